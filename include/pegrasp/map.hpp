@@ -102,7 +102,7 @@ SampleRange shard_range(const Shard& shard, std::size_t total);
 
 // Unresolved trials by reason (StatusBit); a trial with several bits counts under each of them.
 struct UnresolvedReasons {
-  long long not_converged = 0, capacity = 0, non_finite = 0, too_deep = 0;
+  long long not_converged = 0, capacity = 0, non_finite = 0, too_deep = 0, infeasible = 0;
 };
 
 // What is said of all samples of a map, or of a part, together.

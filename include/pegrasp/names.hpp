@@ -14,6 +14,7 @@ const std::vector<std::string>& contact_names();
 const std::vector<std::string>& solver_names();
 const std::vector<std::string>& arithmetic_names();
 const std::vector<std::string>& strategy_names();
+const std::vector<std::string>& on_unresolved_names();
 const std::vector<std::string>& joint_names();
 const std::vector<std::string>& actuator_names();
 

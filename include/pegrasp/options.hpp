@@ -41,9 +41,26 @@ enum StatusBit : std::uint32_t {
   status_non_finite = 1u << 2,     // a state became NaN or infinite: the scene was stopped there
   status_too_deep =
       1u << 3,  // the smallest substep still penetrated more than reject_depth, or a joint began a step as far apart
+  status_infeasible =
+      1u << 4,  // bodies with prescribed motion leave others too little room: a proof shows that no motion obeys a step
   // Fast arithmetic alone: single precision does not reach the tolerance, at least not in few iterations. The scene
   // ends there; Backend and Simulation run it again in double precision, so that none of their results has this bit.
-  status_single_precision = 1u << 4,
+  status_single_precision = 1u << 5,
+};
+
+// Why no motion obeys a step (status_infeasible): a body has less room than it needs. Bodies by their index.
+struct Squeeze {
+  int body = -1;         // that has too little room; -1: none has
+  int by[2] = {-1, -1};  // those that leave it: the two that push most; -1: there is no second
+  double room = 0.0;     // [m] that is missing, at least
+  double time = 0.0;     // [s] at the end of the (sub)step
+};
+
+// What becomes of a scene after a step that ended with a status bit.
+enum class OnUnresolved : int {
+  automatic = 0,  // stop in maps, go_on elsewhere
+  stop,           // it ends there
+  go_on,
 };
 
 // Numbers that steer one step. Lengths are absolute here; derive_options() fills those left at 0 from the scene.
@@ -55,7 +72,10 @@ struct StepOptions {
   int max_passes = 5;         // linearisations a step, at most; in 3D twice as many before it is halved
   int max_iterations = 0;     // solver iterations a solve, at most; 0: 4000, for large scenes 20 000 (derive_options)
   int max_substep_level = 4;  // a step is halved at most this often
-  double tolerance = 0.0;     // stopping residual [m/s]; 0: 1e-6, 3e-7 or less (derive_options)
+  // Solver iterations a step may take over all its solves (in 3D an island's step), and all unresolved steps of a scene
+  // together. A step that has used them up is taken as it stands. 0: 25 max_iterations, and 100.
+  std::int64_t step_iterations = 0, scene_iterations = 0;
+  double tolerance = 0.0;              // stopping residual [m/s]; 0: 1e-6, 3e-7 or less (derive_options)
   double penetration_tolerance = 0.0;  // accepted overlap [m]; 0: 1e-6 of the length scale
   double reject_depth = 0.0;       // overlap [m] that makes a step too deep; 0: 3e-5 of the length scale, in 3D 1e-5
   double detect_distance = 0.0;    // smallest eps [m] of the broad phase; 0: 1e-3 of the length scale
@@ -64,6 +84,7 @@ struct StepOptions {
   double still_speed = 1e-4;       // stop rule: every dynamic body slower than this [m/s] ...
   double still_time = 0.0;         // ... for this long [s]; 0 switches the stop rule off
   double duration = 1.0;           // time limit [s]
+  OnUnresolved on_unresolved = OnUnresolved::automatic;
   bool warm_start = true;
   // In 3D, solver newton: contacts share loads evenly where nothing else decides, and with contact peg they
   // close little of small overlaps (docs/explanation/solvers.md).

@@ -70,6 +70,9 @@ class Simulation {
     while (step()) {
     }
   }
+  // Has step() look at `stop` (null: at nothing) while it works: it then returns soon after it was set, from another
+  // thread or a signal handler, and the simulation must not be used any more.
+  void heed(const std::atomic<bool>* stop);
 
   double time() const;
   bool present(int body) const;  // drop_time has passed

@@ -21,6 +21,7 @@ struct StepReport {
   std::int64_t iterations = 0;       // of the solver, over all solves of the step, rejected attempts included
   std::int64_t substeps = 0;         // accepted
   int rejected = 0;                  // attempts that were undone and halved
+  Squeeze squeeze;                   // the largest of the step, with status_infeasible
 };
 
 // The features that touch in a contact. A face is an edge of the outline in 2D, and an arc is a round corner or a disc.

@@ -19,6 +19,24 @@ struct SerialTeam {
   PEGRASP_HD static constexpr double max(double x) { return x; }
 };
 
+// Whether somebody has asked for an end, on a team that can hear it (stopped()). It answers the same on all ranks. Work
+// that is cut short leaves numbers that are of no use.
+template <class Team>
+PEGRASP_HD inline bool stopped(Team& team) {
+  if constexpr (requires { team.stopped(); }) {
+    return team.stopped();
+  } else {
+    return false;
+  }
+}
+
+// The same within a loop, where it is asked now and then.
+constexpr int turns_a_look = 16;
+template <class Team>
+PEGRASP_HD inline bool stopped_at(Team& team, int turn) {
+  return turn % turns_a_look == 0 && stopped(team);
+}
+
 // Calls f(i) for i = 0 .. n - 1, each on one rank, then syncs. Calls within one for_each must be independent.
 template <class Team, class F>
 PEGRASP_HD inline void for_each(Team& team, int n, const F& f) {

@@ -29,7 +29,7 @@ struct BatchBuffers {
   Buffer<Block> blocks;
   Buffer<Row> rows;
   Buffer<Real> jacobian_value, response_value;
-  Buffer<Real> vectors[9], block_vectors[3];
+  Buffer<Real> vectors[9], block_vectors[3], proof_vectors[4];
   Buffer<WarmContact> fresh, kept[2];
   Buffer<int> kept_first[2], stays, comes, pair_fresh, pair_owner, owned_pair, pair_of_part, link_end, link;
   Buffer<Partial> step_piece;
@@ -56,6 +56,10 @@ struct BatchBuffers {
     b.response.value = response_value.capacity(2 * b.block_height * dof * count);
     Real** const vector[] = {&b.bias, &b.compliance, &b.scale, &b.p, &b.q, &b.y, &b.w, &b.wq, &b.wy};
     for (int i = 0; i < 9; ++i) *vector[i] = vectors[i].capacity(b.block_height * count);
+    Real** const proof_vector[] = {&b.w_free, &b.p_before, &b.w_before, &b.p_mark};
+    for (int i = 0; i < 4 && b.squeezes != 0; ++i) {
+      *proof_vector[i] = proof_vectors[i].capacity(b.block_height * count);
+    }
     Real** const block_vector[] = {&b.change, &b.defect, &b.climb};
     for (int i = 0; i < 3; ++i) *block_vector[i] = block_vectors[i].capacity(count);
   }
@@ -80,6 +84,9 @@ class Batch {
     view_.parts = host.part_count;
     view_.by_islands = has_islands && options.islands ? 1 : 0;
     view_.asks_for_forces = asks_for_forces(host) ? 1 : 0;
+    for (int body = 0; body < host.body_count; ++body) {
+      if (host.body_kind[body] == static_cast<int>(BodyKind::kinematic)) view_.squeezes = 1;
+    }
     view_.drives = count_drives(host);
     view_.joints = host.joint_count;
     view_.block_height = host.contact_rows > low_block || host.joint_count > 0 ? high_block : low_block;
@@ -161,6 +168,7 @@ class Batch {
     view_.response.first = response_first_.capacity(bodies + 2);
     view_.free = free_.capacity(dof * bodies);
     view_.v = v_.capacity(dof * bodies);
+    if (view_.squeezes != 0) view_.pull = pull_.capacity(dof * bodies);
     view_.pairs = buffers_.pairs[buffers_.turn].capacity(0);
     begin_scenes(device_, view_, joint_owner_.capacity(scenes * view_.joints));
   }
@@ -214,7 +222,7 @@ class Batch {
   Buffer<std::uint64_t> claim_key_;
   Buffer<int> island_[2], island_first_, piece_first_;
   Buffer<IslandCourse> island_course_;
-  Buffer<Real> free_, v_;
+  Buffer<Real> free_, v_, pull_;
 };
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

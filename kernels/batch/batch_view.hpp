@@ -22,8 +22,8 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 // rolling, up to six.
 constexpr int low_block = 3;
 constexpr int high_block = joint_rows_most > low_block ? joint_rows_most : low_block;
-constexpr int partial_sums = 5;  // of which the energy balance needs most (kernels/spatial/batch_energy.hpp)
-constexpr int partial_maxima = 4;
+constexpr int partial_sums = 6;  // of which a step's end needs most (schedule.hpp)
+constexpr int partial_maxima = 5;
 
 // The progress of a scene. A round is one linearisation and its solve, and scenes go from round to round independently
 // of each other. Islands of a scene that are at the same substep make an attempt at it together.
@@ -63,6 +63,8 @@ struct StepIsland {
   EnergyBalance balance;        // of the attempt
   int contacts, contacts_most;  // of the round, and the most of an accepted substep
   IslandRecord record;          // of the step
+  std::int64_t iterations;      // of the step so far
+  int suspect;                  // 1: the last solve was proven to have no solution
 };
 
 // The progress of an island in the solve at hand. These islands (islands.hpp) lie within those of the step.
@@ -74,7 +76,18 @@ struct IslandCourse {
   int takes;  // 1: one begins after this iteration
   Real theta, beta;
   double residual;  // [m/s]
+  int squeezable;   // 1: some contact is with a body that has prescribed motion
+  int suspect;      // 1: the last solve was proven to have no solution, so that the proof comes first
+  int probe;        // IslandProbe
+  int probe_begun;  // iteration at which it began
+  int action;       // IslandAction, of this iteration
+  int left;         // iterations of the step that the solve may take in all its turns
 };
+
+// The proof that a solve has no solution (kernels/batch/probe.hpp).
+enum IslandProbe : int { probe_none = 0, probe_runs, probe_failed, probe_proved };
+enum IslandAction : int { action_advance = 0, action_begin_probe, action_judge, action_end_probe };
+
 constexpr int blocks_a_piece = 64;  // of which an island's sums are made
 
 // Sums and maxima over some of a scene's bodies, pairs or blocks.
@@ -105,6 +118,7 @@ struct BatchView {
   int step_limit;             // steps after which scenes wait
   int by_islands;             // 1: scenes are stepped by islands; 0: each as one
   int asks_for_forces;        // 1: the model does (kernels/outcome/forces.hpp)
+  int squeezes;               // 1: a body has prescribed motion, so that others may have too little room
 
   SceneView* scene;      // (scenes)
   Course* course;        // (scenes)
@@ -192,6 +206,12 @@ struct BatchView {
   Real* change;  // (blocks) largest |q - y| D~ [m/s]
   Real* defect;  // (blocks) natural map at q [m/s]
   Real* climb;   // (blocks) D~ (y - q) (q - p)
+  // of the proof, where `squeezes`; else null
+  Real* w_free;    // (blocks, block_height) J v_free
+  Real* p_before;  // (blocks, block_height) what the solve goes on with after the proof, and its J v
+  Real* w_before;  //
+  Real* p_mark;    // (blocks, block_height) impulses when the proof was last judged
+  Real* pull;      // (scenes, bodies, dof) forces of that
 };
 
 // More pairs or blocks than this would overflow the ints that count them, or the up to 2 x 6 x 6 numbers that each has.

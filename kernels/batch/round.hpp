@@ -105,7 +105,10 @@ void look_at_bodies(Device& device, const BatchView& b) {
           partial.most[1] = max_or_nan(partial.most[1], joint_error(s, joint, options));
           partial.most[2] = max_or_nan(partial.most[2], joint_apart_by(s, joint));
         }
-        partial.most[3] = b.island_course[b.island[i]].residual;
+        const IslandCourse& course = b.island_course[b.island[i]];
+        partial.most[3] = course.residual;
+        partial.most[4] = course.probe == probe_proved ? 1.0 : 0.0;
+        if (b.island[i] == i) partial.sum[1] += course.iteration;
       },
       [=] PEGRASP_HD(int i, const Partial& total) {
         StepIsland& island = b.step[i];
@@ -115,6 +118,8 @@ void look_at_bodies(Device& device, const BatchView& b) {
         island.joint_error = total.most[1];
         island.found.joints_open = total.most[2];
         island.found.residual = total.most[3];
+        island.found.infeasible = island.suspect = total.most[4] > 0.0 ? 1 : 0;
+        island.iterations += static_cast<std::int64_t>(total.sum[1]);
       });
   device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
     const int scene = i / b.bodies;

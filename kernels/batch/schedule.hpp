@@ -122,6 +122,12 @@ void schedule(Device& device, const BatchView& b) {
   });
 }
 
+// As in step_scene(): whether the step of the island goes on in single solves that are taken as they stand.
+PEGRASP_HD inline bool hurries(const BatchView& b, int scene, const StepIsland& island) {
+  return iterations_to_spend(*b.scene[scene].tally, b.options, island.iterations) <= 0 ||
+         (island.record.status & status_infeasible) != 0;
+}
+
 // After the geometry was measured: decides whether the attempt of an island ends here. apart: largest distance over
 // which a force acts [m].
 PEGRASP_HD inline void find_end_of_attempt(const BatchView& b, int scene, StepIsland& island, double apart) {
@@ -130,7 +136,7 @@ PEGRASP_HD inline void find_end_of_attempt(const BatchView& b, int scene, StepIs
   const bool anew = linearises_anew(b.options);
   const bool agreed = anew ? island.found.outran == 0 && stands(b.options, island.found.penetration, apart)
                            : stands(b.options, island.joint_error, 0.0);
-  const int passes = usual_passes(b.scene[scene], b.options);
+  const int passes = hurries(b, scene, island) ? 1 : usual_passes(b.scene[scene], b.options);
   const int most = has_islands && anew && passes > 1 ? most_passes * passes : passes;
   const bool more = t.pass + 1 < passes || (t.pass + 1 < most && worth_another_pass(island.found, b.options));
   // Claims are compared when a round begins: an island whose bodies left their margins in the last pass gets one more,
@@ -156,11 +162,12 @@ PEGRASP_HD inline void record_substep(StepIsland& island) {
 
 // Decides what becomes of the attempt of an island that has ended. finite: all velocities and end poses are. gained:
 // the step gained energy that nothing put in.
-PEGRASP_HD inline void assess_island(const BatchView& b, StepIsland& island, bool finite, bool gained) {
-  island.assessment = assess_attempt(island.found, b.options, island.agreed != 0,
-                                     island.substeps.allowance().where(island.risk != 0), finite, gained);
+PEGRASP_HD inline void assess_island(const BatchView& b, int scene, StepIsland& island, bool finite, bool gained) {
+  const bool can_halve = island.substeps.allowance().where(island.risk != 0) && !hurries(b, scene, island);
+  island.assessment = assess_attempt(island.found, b.options, island.agreed != 0, can_halve, finite, gained);
   island.in_attempt = island.list = 0;
-  island.diverged = finite ? 0 : 1;  // nothing to start the next attempt from
+  // nothing to start the next attempt from
+  island.diverged = finite && island.found.infeasible == 0 ? 0 : 1;
   if (island.assessment.result == StepResult::failed) {
     island.record.status |= island.assessment.status;
     island.failed = 1;
@@ -197,7 +204,7 @@ void assess_islands(Device& device, const BatchView& b) {
         StepIsland& island = b.step[i];
         if (island.ended == 0) return;
         island.work += total.sum[0];
-        assess_island(b, island, total.most[0] == 0.0, gained_energy(b, island, total));
+        assess_island(b, i / b.bodies, island, total.most[0] == 0.0, gained_energy(b, island, total));
       });
 }
 
@@ -223,7 +230,7 @@ PEGRASP_HD inline void count_attempts(const BatchView& b, int scene, const Parti
 
 // Adds what the islands of a step that has ended, or failed, have counted to the scene. total: sums [0] work [J], [1]
 // contacts, [2] substeps beyond the first, [3] contacts at the end, [4] most contacts; maxima [0] residual, [1] depth,
-// [2] and [3] the two status bits of a step.
+// [2] to [4] the status bits of a step. sum [5]: iterations of islands that are unresolved.
 PEGRASP_HD inline void end_step(const BatchView& b, int scene, const Partial& total) {
   Course& c = b.course[scene];
   if (c.active == 0 || c.in_step != 0) return;
@@ -239,6 +246,11 @@ PEGRASP_HD inline void end_step(const BatchView& b, int scene, const Partial& to
   t.step_depth = max2(t.step_depth, total.most[1]);
   if (total.most[2] > 0.0) t.step_status |= status_too_deep;
   if (total.most[3] > 0.0) t.step_status |= status_not_converged;
+  if (total.most[4] > 0.0) {
+    t.step_status |= status_infeasible;
+    note_squeeze(t);
+  }
+  t.iterations_in_vain += static_cast<std::int64_t>(total.sum[5]);
   end_step(t, b.options, c.step_ended != 0);
   if (c.step_ended == 0) close_scene(b, scene);
 }
@@ -272,6 +284,8 @@ void end_steps(Device& device, const BatchView& b) {
     partial.most[1] = max_or_nan(partial.most[1], r.depth);
     if ((r.status & status_too_deep) != 0) partial.most[2] = 1.0;
     if ((r.status & status_not_converged) != 0) partial.most[3] = 1.0;
+    if ((r.status & status_infeasible) != 0) partial.most[4] = 1.0;
+    if (r.status != 0) partial.sum[5] += static_cast<double>(b.step[i].iterations);
   });
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { end_step(b, scene, b.total[scene]); });
 }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "kernels/batch/islands.hpp"
+#include "kernels/batch/probe.hpp"
 #include "kernels/batch/warm_lists.hpp"
 #include "kernels/solver/solve.hpp"
 
@@ -21,6 +22,7 @@ PEGRASP_HD inline Block batch_block(const BatchView& b, int k) {
   const int scene = b.block_scene[k];
   Block block = b.scene[scene].blocks[k - b.block_first[scene]];
   block.first_row = b.block_height * k;
+  if (b.squeezes != 0 && b.island_course[b.block_island[k]].probe == probe_runs) block.bound = 0;  // no friction
   return block;
 }
 
@@ -67,14 +69,23 @@ PEGRASP_HD inline void steer_island(const BatchView& b, int island, const Partia
   const Real change = static_cast<Real>(total.most[0]);
   const Real defect = static_cast<Real>(total.most[1]);
   const bool solved = change <= tolerance && defect <= tolerance;
-  const bool spent = c.iteration >= c.limit;
-  const bool gives_up = spent && (in_single_precision || c.turns == jammed_turns_of_large_scenes ||
-                                  !may_be_jammed(b.options, c.smallest != 0));
+  const bool finite = is_finite(total.most[0]);
   c.takes = 0;
   c.beta = 0;
-  if (solved || !is_finite(total.most[0]) || gives_up) {
+  c.action = action_advance;
+  const bool ends = c.probe == probe_runs && steer_probe(c, solved, finite);
+  if (ends) end_probe(c, probe_failed, c.suspect != 0 ? b.options.max_iterations : 0);
+  const bool probes = c.probe == probe_runs;
+  const bool spent = !probes && c.iteration >= c.limit;
+  const bool no_turns = c.probe == probe_proved || c.iteration >= c.left || !may_be_jammed(b.options, c.smallest != 0);
+  const bool gives_up = spent && (in_single_precision || c.turns == jammed_turns_of_large_scenes || no_turns);
+  if (spent && c.squeezable != 0 && c.probe == probe_none && !solved && finite) {
+    c.residual = total.most[1];
+    return begin_probe(c);
+  }
+  if (!probes && (gives_up || (!ends && (solved || !finite)))) {
     c.solving = 2;
-    c.residual = is_finite(total.most[0]) ? total.most[1] : total.most[0];
+    if (!ends) c.residual = finite ? total.most[1] : total.most[0];
     return;
   }
   if (spent) {
@@ -83,6 +94,7 @@ PEGRASP_HD inline void steer_island(const BatchView& b, int island, const Partia
     c.theta = 1;
     return;
   }
+  if (ends) return;
   if (total.sum[0] > 0.0) {
     c.theta = 1;
   } else {
@@ -192,11 +204,14 @@ void iterate(Device& device, const BatchView& b, const Going& going, int blocks)
         partial.most[1] = max_or_nan(partial.most[1], static_cast<double>(b.defect[k]));
       },
       [=] PEGRASP_HD(int island, const Partial& total) { steer_island(b, island, total); });
+  if (b.squeezes != 0) device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { judge_probes(b, scene); });
   device.for_each(going.blocks, [=] PEGRASP_HD(int k) {
     const IslandCourse& c = b.island_course[b.block_island[k]];
     if (c.solving == 0) return;
+    if (c.action != action_advance) act_on_block(b, k, c.action);
     if (c.takes != 0) take_what_is_left(b, k);
     if (c.solving == 2 && !(c.residual <= b.options.tolerance)) allow_no_overlap(b, k);
+    if (c.action == action_begin_probe || c.action == action_end_probe) return;
     for (int i = b.block_height * k; i < b.block_height * (k + 1); ++i) {
       b.y[i] = b.q[i] + c.beta * (b.q[i] - b.p[i]);
       b.wy[i] = b.wq[i] + c.beta * (b.wq[i] - b.w[i]);
@@ -204,6 +219,26 @@ void iterate(Device& device, const BatchView& b, const Going& going, int blocks)
       b.w[i] = b.wq[i];
     }
   });
+}
+
+// any: the island has blocks.
+PEGRASP_HD inline IslandCourse course_at_the_start(const BatchView& b, int island, bool any) {
+  IslandCourse c{};
+  c.solving = any ? 1 : 0;
+  c.limit = b.options.max_iterations;
+  c.left = c.limit;
+  c.theta = 1;
+  const int of_step = b.step_island[island];
+  if (!any || of_step >= no_island(b)) return c;
+  const StepIsland& step = b.step[of_step];
+  const StepOptions options = options_of_solve(*b.scene[island / b.bodies].tally, b.options, step.iterations);
+  c.limit = most_iterations(options);
+  c.left = iterations_to_spend(*b.scene[island / b.bodies].tally, b.options, step.iterations);
+  c.smallest = step.substeps.allowance().where(step.risk != 0) ? 0 : 1;
+  c.squeezable = may_be_squeezed(b, island) ? 1 : 0;
+  c.suspect = c.squeezable != 0 ? step.suspect : 0;
+  if (c.suspect != 0) c.limit = 1;
+  return c;
 }
 
 // Solves the linear system of a round. In: the system and the last impulses. Out: impulses in b.p, velocities in nu of
@@ -219,6 +254,10 @@ void solve(Device& device, const BatchView& b, int blocks) {
       b.free[dof * i + k] = static_cast<Real>(b.scene[scene].free_twist[dof * (i % b.bodies) + k]);
     }
   });
+  if (b.squeezes != 0) {
+    body_velocities(device, b, {bodies}, blocks, b.q, all);  // of no impulses
+    row_velocities(device, b, {blocks}, b.w_free, all);
+  }
   body_velocities(device, b, {bodies}, blocks, b.p, all);
   row_velocities(device, b, {blocks}, b.w, all);
   device.for_each(b.block_height * blocks, [=] PEGRASP_HD(int i) {
@@ -227,11 +266,7 @@ void solve(Device& device, const BatchView& b, int blocks) {
   });
   device.for_each(bodies, [=] PEGRASP_HD(int island) {
     const bool any = b.island_first[island + 1] > b.island_first[island];
-    const int of_step = b.step_island[island];
-    const bool smallest =
-        of_step < no_island(b) && !b.step[of_step].substeps.allowance().where(b.step[of_step].risk != 0);
-    b.island_course[island] = {any ? 1 : 0, smallest ? 1 : 0, 0,  most_iterations(b.options), 0, 0,
-                               Real(1),     Real(0),          0.0};
+    b.island_course[island] = course_at_the_start(b, island, any);
   });
   // Islands that are done stay as they are, so that it is enough to look for them now and then.
   Going going = narrowed(device, b, {{blocks}, {bodies}, {b.pieces}, {bodies}});

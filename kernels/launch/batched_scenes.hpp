@@ -18,6 +18,8 @@ class BatchedScenes {
   virtual void begin(const double* parameters, int scenes) = 0;
   // One linearisation and its solve, of every scene that is not over. False when all are.
   virtual bool round() = 0;
+  // Has round() look at `stop` (null: at nothing) while it works, where it can.
+  virtual void heed(const std::atomic<bool>*) {}
   // When all are over: outcomes (scenes), final poses (scenes, bodies, 3; in 3D 7).
   virtual void results(SceneOutcome* outcomes, double* final_poses) = 0;
   // How the batch lies on the device, in words; empty on a CPU.

@@ -15,13 +15,15 @@ namespace pegrasp {
 class SceneWorker {
  public:
   virtual ~SceneWorker() = default;
-  // A whole scene, from its parameters to its outcome. After a step that finds `stop` set it goes no further, and what
-  // is written is of no use.
+  // A whole scene, from its parameters to its outcome. Where `stop` is found set, between steps or within one, it goes
+  // no further, and what is written is of no use.
   virtual void run(const double* parameters, SceneOutcome* outcome, double* final_pose,
                    const std::atomic<bool>* stop = nullptr) = 0;
   // The same in steps: begin() once, advance() until it returns false (the scene is over).
   virtual void begin(const double* parameters) = 0;
   virtual bool advance() = 0;
+  // Has advance() look at `stop` (null: at nothing) while it works. What a step that was stopped leaves is of no use.
+  virtual void heed(const std::atomic<bool>* stop) = 0;
   // Has advance() write there the contacts and rows of every step; null: no longer.
   virtual void watch(StepContents* contents) = 0;
   virtual bool success() const = 0;

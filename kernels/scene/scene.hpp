@@ -114,6 +114,12 @@ struct SceneTally {
   int step_passes;                 // most linearisations of an attempt in the present step
   double step_residual;            // largest over the substeps of the present step
   double step_depth;
+  int infeasible;                   // 1: a proof shows that the last solve has no solution
+  std::int64_t iterations;          // of the step, in 3D of the island's, so far
+  std::int64_t iterations_in_vain;  // of the scene's unresolved steps
+  int iterations_left;              // that the solve at hand may take in all its turns
+  Squeeze squeeze;                  // of the last proof
+  Squeeze step_squeeze;             // of the present step, where its status says that it is infeasible
   IslandTally islands;
 };
 

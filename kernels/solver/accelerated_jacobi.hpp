@@ -32,7 +32,7 @@ PEGRASP_HD_APART SolveReport solve_accelerated_jacobi(Team& team, SceneView& s, 
   Real theta = 1;
   Real residual = 0;
   int iteration = 0;
-  while (iteration < max_iterations) {
+  while (iteration < max_iterations && !stopped_at(team, iteration)) {
     ++iteration;
     Real largest = 0;
     for (int k = team.rank(); k < blocks; k += team.size()) {

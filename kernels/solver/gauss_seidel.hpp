@@ -59,7 +59,7 @@ PEGRASP_HD_APART SolveReport solve_gauss_seidel(Team& team, SceneView& s, const 
   const Real tolerance = static_cast<Real>(options.tolerance);
   Real residual = 0;
   int iteration = 0;
-  while (iteration < options.max_iterations) {
+  while (iteration < options.max_iterations && !stopped_at(team, iteration)) {
     ++iteration;
     const Real change = sweep_by_one(team, s);
     if (!is_finite(static_cast<double>(change))) return {iteration, change};
@@ -84,7 +84,7 @@ PEGRASP_HD_APART SolveReport solve_nncg(Team& team, SceneView& s, const StepOpti
   Real previous = 0;  // squared length of the last gradient
   Real residual = 0;
   int iteration = 0;
-  while (iteration < options.max_iterations) {
+  while (iteration < options.max_iterations && !stopped_at(team, iteration)) {
     ++iteration;
     for_each(team, rows, [&](int i) { old[i] = s.p[i]; });
     const Real change = sweep_by_one(team, s);

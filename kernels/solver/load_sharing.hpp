@@ -115,7 +115,7 @@ PEGRASP_HD_APART SharedLoads share_loads(Team& team, SceneView& s, const StepOpt
   int patience = 0;
   int settling = 0;
   int step = 0;
-  while (step < steps) {
+  while (step < steps && !stopped_at(team, step)) {
     ++step;
     ++settling;
     if (!newton_step(team, s, n, stiffness)) break;

@@ -427,7 +427,7 @@ PEGRASP_HD_APART SolveReport solve_newton(Team& team, SceneView& s, const StepOp
   int fewest = s.tally->block_count + 1;
   int patience = 0;
   int step = 0;
-  while (step < steps) {
+  while (step < steps && !stopped_at(team, step)) {
     ++step;
     if (!newton_step(team, s, n, stiffness)) break;
     newton_unprojected_after(team, s, n);

@@ -56,7 +56,7 @@ PEGRASP_HD_APART SolveReport solve_soft_newton(Team& team, SceneView& s, const S
   int patience = 0;
   int settling = 0;
   int step = 0;
-  while (step < steps) {
+  while (step < steps && !stopped_at(team, step)) {
     ++step;
     ++settling;
     if (!newton_step(team, s, n, stiffness)) break;

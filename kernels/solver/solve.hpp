@@ -6,8 +6,10 @@
 #include "kernels/contact/make_rows.hpp"
 #include "kernels/solver/accelerated_jacobi.hpp"
 #include "kernels/solver/gauss_seidel.hpp"
+#include "kernels/solver/infeasible.hpp"
 #include "kernels/solver/jacobi.hpp"
 #include "kernels/solver/jammed.hpp"
+#include "kernels/solver/kind.hpp"
 #include "kernels/solver/load_sharing.hpp"
 #include "kernels/solver/newton.hpp"
 #include "kernels/solver/single_precision.hpp"
@@ -119,12 +121,13 @@ PEGRASP_HD SolveReport solve_jammed(Team& team, SceneView& s, const StepOptions&
   // No turn helps where it is not finite.
   const auto failed = [&] { return report.residual > static_cast<Real>(options.tolerance); };
   if (!failed() || in_single_precision || !may_be_jammed(options, s.tally->smallest != 0)) return report;
-  for (int turn = 0; turn < jammed_turns && failed(); ++turn) {
+  const auto left = [&] { return s.tally->iterations_left - report.iterations; };
+  for (int turn = 0; turn < jammed_turns && failed() && left() > 0 && !stopped(team); ++turn) {
     take_what_is_left(team, s, options);
     SolveReport next = newton(turn);
     report.iterations += next.iterations;
     if (!(next.residual <= static_cast<Real>(options.tolerance))) {
-      next = solve_accelerated_jacobi(team, s, options, jammed_iterations << turn);
+      next = solve_accelerated_jacobi(team, s, options, min2(jammed_iterations << turn, max2(left(), 1)));
       report.iterations += next.iterations;
     }
     report.residual = next.residual;
@@ -133,12 +136,19 @@ PEGRASP_HD SolveReport solve_jammed(Team& team, SceneView& s, const StepOptions&
   return report;
 }
 
+// The answer to a step that has no solution: what AJ makes of the last impulses in a few iterations.
+template <class Team>
+PEGRASP_HD SolveReport answer_infeasible(Team& team, SceneView& s, const StepOptions& options) {
+  return solve_accelerated_jacobi(team, s, options, min2(infeasible_iterations, options.max_iterations));
+}
+
 // Newton from the impulses of load sharing, if asked for, or from the last impulses; where that does not converge, from
 // none; then rounds of AJ, each twice as long as the one before, with another try of Newton after each. Ends with the
 // answer of AJ when the iterations are used up; at the smallest substep jammed contacts are then allowed what that
-// answer leaves (jammed.hpp).
+// answer leaves (jammed.hpp). Where Newton fails and a proof shows that there is no solution, nothing more is tried
+// (infeasible.hpp). suspect: the last solve of the step had none, so that the proof comes first.
 template <class Team>
-PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const StepOptions& options) {
+PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const StepOptions& options, bool suspect) {
   constexpr NewtonSteps plain{12, 32, 24};
   constexpr NewtonSteps soft_steps{96, 96, 48};  // softened on the way, it seldom needs a second start
   constexpr int first_round = 16;
@@ -146,6 +156,7 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
   const auto residual = [&] { return natural_residual(team, s, s.p, s.v, s.p_trial); };
   const Real start = residual();
   if (start <= Real(0.1) * static_cast<Real>(options.tolerance)) return {0, start};
+  if (suspect && prove_infeasible(team, s, options)) return answer_infeasible(team, s, options);
   const bool softly = options.solver == SolverKind::newton && has_friction(s);
   // These are computed anew wherever they are needed: what lives across the calls below takes registers from the
   // deepest of them.
@@ -175,13 +186,18 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
     if (shared.settled) attempt(most().warm, warm_stiffness, begin_here());
   }
   if (!solved(report.residual) && left(used) > 0) attempt(most().warm, warm_stiffness, start);
+  if (!solved(report.residual) && !suspect && prove_infeasible(team, s, options)) {
+    report = answer_infeasible(team, s, options);
+    report.iterations += used;
+    return report;
+  }
   if (!solved(report.residual) && left(used) > 0) {
     for_each(team, s.tally->row_count, [&](int i) { s.p[i] = 0; });
     velocities(team, s, s.p, s.v);
     attempt(most().cold, cold_stiffness, begin_here());
   }
   bool soft = true;
-  for (int round = first_round; !solved(report.residual) && left(used) > 0; round *= 2) {
+  for (int round = first_round; !solved(report.residual) && left(used) > 0 && !stopped(team); round *= 2) {
     report = solve_accelerated_jacobi(team, s, options, min2(round, left(used)));
     used += report.iterations;
     if (solved(report.residual) || !is_finite(static_cast<double>(report.residual))) break;
@@ -200,36 +216,42 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
   return report;
 }
 
+// By the chosen method of first order. Where it fails, as in solve_newton_in_rounds(), a proof may show that there is no
+// solution.
+template <class Team>
+PEGRASP_HD SolveReport solve_in_first_order(Team& team, SceneView& s, const StepOptions& options, bool suspect) {
+  if (suspect && prove_infeasible(team, s, options)) return answer_infeasible(team, s, options);
+  SolveReport report{0, Real(0)};
+  if (options.solver == SolverKind::pgs) {
+    report = solve_gauss_seidel(team, s, options);
+  } else if (options.solver == SolverKind::jacobi) {
+    report = solve_jacobi(team, s, options);
+  } else if (options.solver == SolverKind::nncg) {
+    report = solve_nncg(team, s, options);
+  } else {
+    report = solve_accelerated_jacobi(team, s, options, options.max_iterations);
+  }
+  const bool failed = report.residual > static_cast<Real>(options.tolerance);
+  if (failed && !suspect && prove_infeasible(team, s, options)) return report;
+  if (options.solver != SolverKind::aj) return report;
+  return solve_jammed(team, s, options, report, [](int) { return SolveReport{0, Real(1e30)}; });
+}
+
 // Solves the step problem. In: rows and blocks. Out: s.p, s.nu, the residual and the iteration count in the tally.
 template <class Team>
 PEGRASP_HD_APART void solve(Team& team, SceneView& s, const StepOptions& options) {
+  const bool suspect = s.tally->infeasible != 0;
   start_impulses(team, s, options);
-  SolveReport report{0, Real(0)};
-  switch (options.solver) {
-    case SolverKind::aj:
-      report = solve_accelerated_jacobi(team, s, options, options.max_iterations);
-      report = solve_jammed(team, s, options, report, [](int) { return SolveReport{0, Real(1e30)}; });
-      break;
-    case SolverKind::pgs:
-      report = solve_gauss_seidel(team, s, options);
-      break;
-    case SolverKind::jacobi:
-      report = solve_jacobi(team, s, options);
-      break;
-    case SolverKind::nncg:
-      report = solve_nncg(team, s, options);
-      break;
-    case SolverKind::newton:
-    case SolverKind::stiff_newton:
-      report = solve_newton_in_rounds(team, s, options);
-      break;
-  }
+  once(team, [&] { s.tally->infeasible = 0; });
+  const SolveReport report = is_newton(options.solver) ? solve_newton_in_rounds(team, s, options, suspect)
+                                                       : solve_in_first_order(team, s, options, suspect);
   for_each_velocity(team, s, [&](int i) { s.nu[i] = static_cast<double>(s.v[i]); });
   keep_impulses(team, s, options);
   once(team, [&] {
     s.tally->residual = static_cast<double>(report.residual);
     const bool failed = !(report.residual <= static_cast<Real>(options.tolerance)) && s.tally->smallest != 0;
-    count_iterations(*s.tally, options, report.iterations, failed);
+    count_iterations(*s.tally, options, report.iterations, failed && s.tally->infeasible == 0);
+    s.tally->iterations += report.iterations;
     // most islands in flight have nothing to solve
     if (!has_islands || s.tally->row_count > 0) ++s.tally->outcome.solves;
   });

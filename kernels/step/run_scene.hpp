@@ -68,6 +68,7 @@ PEGRASP_HD inline void begin_step(SceneTally& t) {
   t.step_depth = 0.0;
   t.step_passes = 0;
   t.risk = 0;
+  t.step_squeeze = Squeeze{};
 }
 
 // `fine`: the whole step is done; otherwise a fault has ended the scene.
@@ -103,10 +104,11 @@ PEGRASP_HD bool advance_scene(Team& team, SceneView& s, const StepOptions& optio
   return advance_scene(team, s, options, NobodyWatches{});
 }
 
-// Whether the scene has ended: by the stop rule, by a fault, or by the time limit.
+// Whether the scene has ended: by the stop rule, by a fault, by an unresolved step, or by the time limit.
 PEGRASP_HD inline bool scene_over(const SceneView& s, const StepOptions& options) {
   const SceneTally& t = *s.tally;
-  return t.outcome.stopped_still != 0 || (t.outcome.status & fatal_bits) != 0 ||
+  const bool given_up = options.on_unresolved == OnUnresolved::stop && t.outcome.unresolved_steps > 0;
+  return t.outcome.stopped_still != 0 || (t.outcome.status & fatal_bits) != 0 || given_up ||
          (t.step + 0.5) * options.h > options.duration;
 }
 

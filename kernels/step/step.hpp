@@ -51,9 +51,10 @@ struct AttemptFindings {
   double joints_open;  // [m] at the start
   int outran;          // 1: a body moves farther than the near pairs were listed for
   int astray;          // 1: the last pass was linearised at an end pose that solves nothing
+  int infeasible;      // 1: a proof shows that the last pass has no solution
 };
 PEGRASP_HD inline AttemptFindings findings_of(const SceneTally& t) {
-  return {t.residual, t.penetration, t.joints_open, t.outran, t.astray};
+  return {t.residual, t.penetration, t.joints_open, t.outran, t.astray, t.infeasible};
 }
 
 // Decides what becomes of an attempt. agreed: accepted() said yes. can_halve: a smaller step is still available.
@@ -71,6 +72,9 @@ PEGRASP_HD inline Assessment assess_attempt(const AttemptFindings& t, const Step
   // A joint that began the step apart is drawn together at the recovery speed. Until it is closed the scene is not the
   // one that was described, which a status bit reports.
   const bool open = t.joints_open > options.reject_depth;
+  // Where no motion obeys the step neither overlap nor residual says anything more.
+  if (t.infeasible != 0 && unsolved)
+    return {StepResult::done, status_infeasible | (open ? std::uint32_t{status_too_deep} : 0u)};
   return {StepResult::done, (too_deep || open ? status_too_deep : 0u) | (unsolved ? status_not_converged : 0u)};
 }
 
@@ -106,6 +110,12 @@ PEGRASP_HD inline void record_attempt(const SceneView& s, std::uint32_t status, 
   }
 }
 
+// Keeps the largest squeeze of the step; of equal ones, but for rounding, the last.
+PEGRASP_HD inline void note_squeeze(SceneTally& t) {
+  constexpr double equal = 0.999;
+  if (t.step_squeeze.body < 0 || t.squeeze.room > equal * t.step_squeeze.room) t.step_squeeze = t.squeeze;
+}
+
 // Takes the end pose of an attempt or rejects it; s.tally and, where the attempt is taken, poses and velocities change.
 // The result is the same on all ranks.
 template <class Team>
@@ -115,10 +125,16 @@ PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const 
   const Assessment assessment =
       assess_attempt(findings_of(*s.tally), options, agreed, can_halve, finite, gains_energy(s, options));
   team.sync();  // every rank has read the tally that one of them now adds to
-  if (!finite) once(team, [&] { s.tally->warm_h = 0.0; });  // nothing to start the next attempt from
+  const bool infeasible = s.tally->infeasible != 0;
+  team.sync();
+  // Impulses without end are nothing to start the next attempt from.
+  if (!finite || infeasible) once(team, [&] { s.tally->warm_h = 0.0; });
   if (assessment.result == StepResult::failed) once(team, [&] { s.tally->step_status |= assessment.status; });
   if (assessment.result != StepResult::done) return assessment.result;
-  once(team, [&] { record_attempt(s, assessment.status, outside_work(s)); });
+  once(team, [&] {
+    record_attempt(s, assessment.status, outside_work(s));
+    if ((assessment.status & status_infeasible) != 0) note_squeeze(*s.tally);
+  });
   commit_motion(team, s);
   return StepResult::done;
 }
@@ -129,6 +145,40 @@ constexpr int most_passes = 2;
 constexpr double worth_mending = 0.1;  // of reject_depth: overlaps that the usual passes left
 PEGRASP_HD inline bool worth_another_pass(const AttemptFindings& t, const StepOptions& options) {
   return t.penetration > worth_mending * options.reject_depth || t.outran != 0 || !(t.residual <= options.tolerance);
+}
+
+PEGRASP_HD constexpr std::int64_t least_of(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
+
+// What is left of the iterations of the step. A scene whose unresolved steps have used up theirs gets one solve a step.
+// used: iterations of the step so far.
+PEGRASP_HD inline int iterations_to_spend(const SceneTally& t, const StepOptions& options, std::int64_t used) {
+  const bool spent = t.iterations_in_vain >= options.scene_iterations;
+  const std::int64_t all = spent ? std::int64_t{options.max_iterations} : options.step_iterations;
+  return static_cast<int>(used < all ? least_of(all - used, 1'000'000'000) : 0);
+}
+
+// The status bits of the step so far: of the scene (2D) or of the island at hand (3D).
+PEGRASP_HD inline std::uint32_t status_so_far(const SceneView& s) {
+  if constexpr (has_islands) {
+    return s.record[s.tally->islands.island].status;
+  } else {
+    return s.tally->step_status;
+  }
+}
+
+// Whether the step goes on in single solves that are taken as they stand: it has used up its iterations, or a substep
+// was proven to have no solution, and the rest of the step will not have one.
+PEGRASP_HD inline bool hurries(const SceneView& s, const StepOptions& options) {
+  return iterations_to_spend(*s.tally, options, s.tally->iterations) <= 0 ||
+         (status_so_far(s) & status_infeasible) != 0;
+}
+
+// The options of a solve: as many iterations as are left, and a few where none are.
+PEGRASP_HD inline StepOptions options_of_solve(const SceneTally& t, const StepOptions& options, std::int64_t used) {
+  constexpr int least = 64;
+  StepOptions out = options;
+  out.max_iterations = min2(out.max_iterations, max2(least, iterations_to_spend(t, options, used)));
+  return out;
 }
 
 // Number of passes that an attempt gets as a rule. Contact models that linearise once pass again only to close joints.
@@ -144,11 +194,14 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
   find_pairs(team, s, options);
   if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
   predict(team, s, options);
-  const int passes = usual_passes(s, options);
+  const int passes = hurries(s, options) ? 1 : usual_passes(s, options);
   const int most = has_islands && linearises_anew(options) && passes > 1 ? most_passes * passes : passes;
   bool agreed = false;
   bool enough = false;
   for (int pass = 0; pass < most && !enough; ++pass) {
+    if (pass > 0 && (hurries(s, options) || stopped(team))) break;
+    const StepOptions options_here = options_of_solve(*s.tally, options, s.tally->iterations);
+    team.sync();  // all ranks have read the tally
     // A pass is astray if the pass before it was not solved. First-order solvers come nearer from pass to pass; where
     // Newton and its rounds of AJ give up, the step is close to jammed and the answer is far from the solution.
     once(team, [&] {
@@ -157,18 +210,20 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
       t.smallest = allowance.where(t.risk != 0) ? 0 : 1;
       t.contacts_later = pass > 0 && linearises_anew(options) ? 1 : 0;
       if (t.step_passes <= pass) t.step_passes = pass + 1;
+      t.iterations_left = iterations_to_spend(t, options, t.iterations);
       t.astray = pass > 0 && is_newton(options.solver) && !(t.residual <= options.tolerance) ? 1 : 0;
     });
     choose_modes(team, s, options);
     make_rows(team, s, options);
     if (s.tally->step_status & fatal_bits) return StepResult::failed;
-    solve(team, s, options);
+    solve(team, s, options_here);
     agreed = accepted(team, s, options);
     if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
     enough = agreed || (pass + 1 >= passes && !worth_another_pass(findings_of(*s.tally), options));
   }
   if (s.tally->step_status & fatal_bits) return StepResult::failed;
-  return integrate_or_reject(team, s, options, agreed, allowance.where(s.tally->risk != 0));
+  const bool can_halve = allowance.where(s.tally->risk != 0) && !hurries(s, options);
+  return integrate_or_reject(team, s, options, agreed, can_halve);
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -78,7 +78,8 @@ template <class Team, class Watch>
 PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptions& options, const Watch& watch) {
   Substeps substeps = first_substep(options);
   StepResult result = StepResult::done;
-  while (!substeps.over() && (result == StepResult::done || result == StepResult::rejected)) {
+  once(team, [&] { s.tally->iterations = 0; });
+  while (!substeps.over() && (result == StepResult::done || result == StepResult::rejected) && !stopped(team)) {
     StepOptions sub = options;
     sub.h = substeps.length(options.h);
     once(team, [&] { s.tally->time0 = step_begin(s, options) + options.h * substeps.share(substeps.at); });
@@ -90,6 +91,9 @@ PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptio
     }
     substeps.after(result);
   }
+  once(team, [&] {
+    if (status_so_far(s) != 0) s.tally->iterations_in_vain += s.tally->iterations;
+  });
   return result;
 }
 

@@ -27,6 +27,7 @@ inline bool run_batched_groups(BatchedScenes& scenes, const Model& model, const 
                                std::span<double> final_poses, const std::atomic<bool>* stop) {
   const std::size_t stride = static_cast<std::size_t>(model.layout().size());
   const std::size_t poses = static_cast<std::size_t>(model.layout().pose_size() * model.layout().body_count);
+  scenes.heed(stop);
   for (std::size_t i = range.first; i < range.last; i += range.at_once) {
     const std::size_t count = std::min(range.last - i, range.at_once);
     scenes.begin(parameters.data() + i * stride, static_cast<int>(count));

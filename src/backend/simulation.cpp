@@ -41,6 +41,7 @@ struct Simulation::Impl {
   StepContents contents;
   bool watched = false;
   bool in_double = false;  // fast arithmetic that single precision was not enough for
+  const std::atomic<bool>* stop = nullptr;
 
   // The worker is another one wherever the scene was given more capacity.
   void watch() {
@@ -71,6 +72,7 @@ struct Simulation::Impl {
         return false;
       }
       if (watched) watch();
+      worker().heed(stop);
       worker().begin(parameters.data());
       int done = 0;
       while (done < steps && worker().advance()) ++done;
@@ -130,6 +132,11 @@ bool Simulation::step() {
   // A scene that was over before begins no step.
   if (fine || impl_->worker().tally().outcome.unresolved_steps > before.unresolved_steps) impl_->before = before;
   return fine;
+}
+
+void Simulation::heed(const std::atomic<bool>* stop) {
+  impl_->stop = stop;
+  impl_->worker().heed(stop);
 }
 
 double Simulation::time() const { return impl_->worker().tally().outcome.time; }
@@ -193,6 +200,7 @@ StepReport Simulation::last_step() const {
   out.status = t.step_status;
   out.residual = t.step_residual;
   out.depth = t.step_depth;
+  out.squeeze = t.step_squeeze;
   out.contacts = t.last_contacts;
   out.iterations = t.outcome.iterations - before.iterations;
   out.substeps = t.outcome.substeps - before.substeps;

@@ -24,7 +24,8 @@ std::string reasons_text(const UnresolvedReasons& reasons) {
   const std::pair<long long, std::uint32_t> counts[] = {{reasons.not_converged, status_not_converged},
                                                         {reasons.capacity, status_capacity},
                                                         {reasons.non_finite, status_non_finite},
-                                                        {reasons.too_deep, status_too_deep}};
+                                                        {reasons.too_deep, status_too_deep},
+                                                        {reasons.infeasible, status_infeasible}};
   std::string text;
   for (const auto& [count, bit] : counts) {
     if (count > 0) text += (text.empty() ? ": " : ", ") + std::to_string(count) + " " + status_words(bit);

@@ -167,20 +167,21 @@ int run(const RunArguments& arguments) {
   std::optional<StepOutput> steps;
   if (arguments.steps || arguments.step > 0) steps.emplace(arguments, job, simulation);
   install_stop_signals();
+  simulation.heed(&stop_requested());
   double wall = 0.0;
   while (true) {
     const int faults = simulation.outcome().unresolved_steps;
+    const double time = simulation.time();
     const auto begin = std::chrono::steady_clock::now();
     const bool more = simulation.step();
     wall += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (stop_requested().load()) throw Interrupted("stopped at t = " + shortest(time) + " s; nothing written");
     const bool begun = more || simulation.outcome().unresolved_steps > faults;
     const bool wanted = !steps || !begun || steps->see(simulation);
     if (!more) break;
     if (!steps) watch.see(simulation);
     tables.see(simulation);
     if (!wanted) break;
-    if (stop_requested().load())
-      throw Interrupted("stopped at t = " + shortest(simulation.time()) + " s; nothing written");
   }
   tables.write();
   if (steps) {

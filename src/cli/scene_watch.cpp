@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <ostream>
 
 #include "pegrasp/names.hpp"
@@ -22,7 +23,41 @@ double quantile(const std::vector<double>& sorted, double q) {
   return sorted[low] + (at - static_cast<double>(low)) * (sorted[high] - sorted[low]);
 }
 
+// "1.0 um", "12 mm".
+std::string length_text(double length) {
+  char text[40];
+  if (length < 0.9995e-3) {
+    std::snprintf(text, sizeof text, length < 0.9995e-4 ? "%.1f \u00b5m" : "%.0f \u00b5m", 1e6 * length);
+  } else {
+    std::snprintf(text, sizeof text, "%.3g mm", 1e3 * length);
+  }
+  return text;
+}
+
 }  // namespace
+
+std::string squeeze_text(const SceneSpec& scene, const Squeeze& squeeze) {
+  const auto body = [&](int index) -> const BodySpec& { return scene.bodies[static_cast<std::size_t>(index)]; };
+  std::vector<int> by;  // bodies with prescribed motion before fixed ones, as the scene lists them
+  for (const int index : squeeze.by) {
+    if (index >= 0) by.push_back(index);
+  }
+  std::sort(by.begin(), by.end(), [&](int a, int b) {
+    const bool fixed_a = body(a).kind == BodyKind::fixed, fixed_b = body(b).kind == BodyKind::fixed;
+    return fixed_a != fixed_b ? fixed_b : a < b;
+  });
+  std::string text = body(by[0]).name;
+  if (by.size() == 1) {
+    text += ", with prescribed motion, leaves ";
+  } else if (body(by[1]).kind == BodyKind::fixed) {
+    text += ", with prescribed motion, and " + body(by[1]).name + " leave ";
+  } else {
+    text += " and " + body(by[1]).name + ", both with prescribed motion, leave ";
+  }
+  char time[40];
+  std::snprintf(time, sizeof time, "%.9g", squeeze.time);
+  return text + body(squeeze.body).name + " " + length_text(squeeze.room) + " too little room at t = " + time + " s";
+}
 
 SceneWatch::SceneWatch(const SceneSpec& scene, const Simulation& simulation) : scene_(scene) {
   if (scene.spatial) {
@@ -74,6 +109,10 @@ void SceneWatch::see(const Simulation& simulation) {
     if (!simulation.present(b) || scene_.bodies[static_cast<std::size_t>(b)].kind != BodyKind::dynamic) continue;
     speed_max_ = std::max(speed_max_, speed(simulation, b));
   }
+  if (const Squeeze squeeze = simulation.last_step().squeeze; squeeze.body >= 0) {
+    if (squeezes_++ == 0) squeeze_ = squeeze;
+    most_room_ = std::max(most_room_, squeeze.room);
+  }
   overlaps_.push_back(overlap(simulation));
   depth_max_ = std::max(depth_max_, simulation.last_penetration());
   const EnergyReport energy = simulation.energy();
@@ -108,6 +147,13 @@ nlohmann::ordered_json SceneWatch::report(const Simulation& simulation, const St
   out["substeps_rejected"] = outcome.substeps_rejected;
   out["unresolved_steps"] = outcome.unresolved_steps;
   out["status"] = status_words(outcome.status);
+  if (squeezes_ > 0) {
+    std::string text = squeeze_text(scene_, squeeze_);
+    if (squeezes_ > 1) {
+      text += "; in " + std::to_string(squeezes_) + " steps in all, up to " + length_text(most_room_);
+    }
+    out["infeasible"] = text;
+  }
   out["success"] = outcome.success != 0;
   out["stopped_still"] = outcome.stopped_still != 0;
   out["overlap_median"] = quantile(sorted, 0.5);

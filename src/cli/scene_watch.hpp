@@ -32,6 +32,9 @@ class SceneWatch {
   double dynamic_area_ = 0.0;
   std::optional<SpatialOverlap> spatial_;
   std::vector<double> overlaps_;  // relative, one a step
+  Squeeze squeeze_;               // of the first step that was infeasible
+  int squeezes_ = 0;              // steps that were
+  double most_room_ = 0.0;        // [m] the largest room that was missing
   double speed_max_ = 0.0;
   double depth_max_ = 0.0;
   double energy_initial_ = 0.0;
@@ -39,6 +42,9 @@ class SceneWatch {
   double unexplained_ = 0.0;       // kinetic - explained after the last step [J]
   double largest_increase_ = 0.0;  // of that, in one step
 };
+
+// In words: "left and right, both with prescribed motion, leave part 1.0 um too little room at t = 0.105 s".
+std::string squeeze_text(const SceneSpec& scene, const Squeeze& squeeze);
 
 // One line per body present: step, time, body, pose and velocity, 17 significant digits. more(body): further cells.
 void append_state(std::ostream& out, const SceneSpec& scene, const Simulation& simulation,

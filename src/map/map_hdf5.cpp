@@ -154,7 +154,7 @@ void make_columns(Hdf5File& file, const SuccessMap& map, const Problem& problem,
   columns.add<std::int32_t>("success", "1", of([](const O& o) { return o.success; }));
   columns.add<std::int32_t>("status", "1", of([](const O& o) { return o.status; }));
   columns.say("status", "bits",
-              std::string("1 not converged, 2 out of capacity, 4 not finite, 8 too deep; 0 resolved"));
+              std::string("1 not converged, 2 out of capacity, 4 not finite, 8 too deep, 16 infeasible; 0 resolved"));
   columns.add<std::int32_t>("stopped_still", "1", of([](const O& o) { return o.stopped_still; }));
   // Files of strict arithmetic stay as they are.
   if (problem.arithmetic == Arithmetic::fast) {

@@ -118,7 +118,9 @@ void run_reruns(RerunJob& job, SuccessMap& map, const ChunkRule& rule, const Map
 SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& options) {
   Stopwatch whole;
   const std::shared_ptr<const Model> model = compile_model(problem.scene);
-  const StepOptions step = derive_options(problem.options, problem.scene, problem.arithmetic);
+  StepOptions step = derive_options(problem.options, problem.scene, problem.arithmetic);
+  // An unresolved trial has no outcome, whatever its later steps would do.
+  if (step.on_unresolved == OnUnresolved::automatic) step.on_unresolved = OnUnresolved::stop;
   const std::unique_ptr<ReferenceFallback> fallback =
       options.fallback == Fallback::reference
           ? std::make_unique<ReferenceFallback>(options.reference, problem.scene, step, options.threads)

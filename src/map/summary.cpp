@@ -70,7 +70,8 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   out["unresolved_by_reason"] = {{"not_converged", sum.reasons.not_converged},
                                  {"capacity", sum.reasons.capacity},
                                  {"non_finite", sum.reasons.non_finite},
-                                 {"too_deep", sum.reasons.too_deep}};
+                                 {"too_deep", sum.reasons.too_deep},
+                                 {"infeasible", sum.reasons.infeasible}};
   out["fallback"] = map.fallback == Fallback::reference ? "reference" : "none";
   out["resolved_by_reference"] = sum.resolved_by_reference;
   out["left_by_reference"] = sum.left_by_reference;

@@ -16,6 +16,7 @@ void add_samples(MapTotals& totals, const SampleBlock& block, double penetration
     totals.reasons.capacity += (o.status & status_capacity) != 0 ? 1 : 0;
     totals.reasons.non_finite += (o.status & status_non_finite) != 0 ? 1 : 0;
     totals.reasons.too_deep += (o.status & status_too_deep) != 0 ? 1 : 0;
+    totals.reasons.infeasible += (o.status & status_infeasible) != 0 ? 1 : 0;
     totals.successes += resolved ? o.success : 0;
     totals.above_penetration += resolved && o.penetration_max > penetration_tolerance ? 1 : 0;
     totals.stopped_still += o.stopped_still;

@@ -39,18 +39,19 @@ const KeyList root = list({"dim", "map", "grid", "simulation", "gravity", "space
 const KeyList map = list({"title", "samples", "seed", "forces"});
 const KeyList grid = list({}, {{"x", &length}, {"y", &length}, {"yaw", &angle}});
 const KeyList axis = list({"from", "to", "step", "count"});
-const KeyList simulation = list({"contact", "solver", "strategy", "arithmetic", "max_passes", "max_iterations",
-                                 "max_substep_level", "warm_start", "load_sharing", "look_ahead", "jacobi_relaxation"},
-                                {{"h", &duration},
-                                 {"duration", &long_duration},
-                                 {"still_speed", &speed},
-                                 {"still_time", &duration},
-                                 {"tolerance", &slow_speed},
-                                 {"penetration_tolerance", &length},
-                                 {"reject_depth", &length},
-                                 {"detect_distance", &length},
-                                 {"recovery_speed", &slow_speed},
-                                 {"length_scale", &length}});
+const KeyList simulation =
+    list({"contact", "solver", "strategy", "arithmetic", "max_passes", "max_iterations", "max_substep_level",
+          "on_unresolved", "warm_start", "load_sharing", "look_ahead", "jacobi_relaxation"},
+         {{"h", &duration},
+          {"duration", &long_duration},
+          {"still_speed", &speed},
+          {"still_time", &duration},
+          {"tolerance", &slow_speed},
+          {"penetration_tolerance", &length},
+          {"reject_depth", &length},
+          {"detect_distance", &length},
+          {"recovery_speed", &slow_speed},
+          {"length_scale", &length}});
 const KeyList gravity = list({}, {{"x", &acceleration}, {"y", &acceleration}, {"normal", &acceleration}});
 const KeyList spatial_gravity = list({}, {{"x", &acceleration}, {"y", &acceleration}, {"z", &acceleration}});
 const KeyList space =

@@ -8,12 +8,27 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "src/reference/planar/simulation.hpp"
 #include "src/reference/spatial/simulation.hpp"
 
 namespace pegrasp::reference {
+namespace {
+
+// Leaves a step in which somebody has asked for an end.
+struct StopHeard {};
+
+// The same solver, which looks at `stop` before every solve.
+StepSolver heedful(StepSolver solver, const std::atomic<bool>* stop) {
+  return [solver = std::move(solver), stop](const StepProblem& step, const StepSolution* start) {
+    if (stop != nullptr && stop->load(std::memory_order_relaxed)) throw StopHeard();
+    return solver(step, start);
+  };
+}
+
+}  // namespace
 
 bool for_each_index(std::size_t count, int threads, const std::atomic<bool>* stop,
                     const std::function<void(std::size_t)>& work,
@@ -32,6 +47,8 @@ bool for_each_index(std::size_t count, int threads, const std::atomic<bool>* sto
         const std::lock_guard<std::mutex> lock(mutex);
         if (progress) progress(++done);
       }
+    } catch (const StopHeard&) {
+      // as if it had not been begun
     } catch (...) {
       const std::lock_guard<std::mutex> lock(mutex);
       fault = std::current_exception();
@@ -92,10 +109,11 @@ bool run_reference(const AnyScene& scene, const StepOptions& options, std::span<
   const auto one = [&](std::size_t i) {
     const std::span<const double> own = parameters.subspan(i * stride, stride);
     if (scene.spatial_scene) {
-      spatial::SpatialSimulation simulation(scene.spatial_scene, options, own);
+      spatial::SpatialSimulation simulation(scene.spatial_scene, options, own,
+                                            heedful(spatial::spatial_solver(), stop));
       run(simulation, i);
     } else {
-      PlanarSimulation simulation(scene.planar_scene, options, own);
+      PlanarSimulation simulation(scene.planar_scene, options, own, heedful(exact_solver(), stop));
       run(simulation, i);
     }
   };

@@ -25,6 +25,11 @@ const std::vector<std::string>& strategy_names() {
   return names;
 }
 
+const std::vector<std::string>& on_unresolved_names() {
+  static const std::vector<std::string> names{"auto", "stop", "continue"};
+  return names;
+}
+
 const std::vector<std::string>& joint_names() {
   static const std::vector<std::string> names{"fixed", "revolute", "prismatic", "cylindrical", "spherical"};
   return names;
@@ -44,7 +49,8 @@ std::string status_words(std::uint32_t status) {
   static const std::vector<std::pair<std::uint32_t, std::string>> bits{{status_not_converged, "not converged"},
                                                                        {status_capacity, "out of capacity"},
                                                                        {status_non_finite, "not finite"},
-                                                                       {status_too_deep, "too deep"}};
+                                                                       {status_too_deep, "too deep"},
+                                                                       {status_infeasible, "infeasible"}};
   std::string words;
   for (const auto& [bit, word] : bits) {
     if (status & bit) words += (words.empty() ? "" : ", ") + word;

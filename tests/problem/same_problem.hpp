@@ -112,9 +112,9 @@ class Words {
                            o.recovery_speed, o.jacobi_relaxation, o.still_speed, o.still_time, o.duration}) {
       number(x);
     }
-    for (const int x :
-         {static_cast<int>(o.contact), static_cast<int>(o.solver), o.max_passes, o.max_iterations, o.max_substep_level,
-          static_cast<int>(o.warm_start), static_cast<int>(o.load_sharing), static_cast<int>(o.look_ahead)}) {
+    for (const int x : {static_cast<int>(o.contact), static_cast<int>(o.solver), o.max_passes, o.max_iterations,
+                        o.max_substep_level, static_cast<int>(o.on_unresolved), static_cast<int>(o.warm_start),
+                        static_cast<int>(o.load_sharing), static_cast<int>(o.look_ahead)}) {
       integer(x);
     }
   }

@@ -14,6 +14,7 @@ void expect_same(const StepOptions& a, const StepOptions& b) {
   EXPECT_EQ(a.max_passes, b.max_passes);
   EXPECT_EQ(a.max_iterations, b.max_iterations);
   EXPECT_EQ(a.max_substep_level, b.max_substep_level);
+  EXPECT_EQ(a.on_unresolved, b.on_unresolved);
   EXPECT_EQ(a.tolerance, b.tolerance);
   EXPECT_EQ(a.penetration_tolerance, b.penetration_tolerance);
   EXPECT_EQ(a.reject_depth, b.reject_depth);

@@ -63,7 +63,8 @@ TEST(MapSummary, SaysWhatTheMapKnows) {
   EXPECT_EQ(json["cells"], 6);
   EXPECT_EQ(json["unresolved"], 2);
   // Both are not converged and too deep.
-  const nlohmann::json reasons{{"not_converged", 2}, {"capacity", 0}, {"non_finite", 0}, {"too_deep", 2}};
+  const nlohmann::json reasons{
+      {"not_converged", 2}, {"capacity", 0}, {"non_finite", 0}, {"too_deep", 2}, {"infeasible", 0}};
   EXPECT_EQ(json["unresolved_by_reason"], reasons);
   EXPECT_EQ(json["successes"], 5);  // of the resolved ones
   EXPECT_DOUBLE_EQ(json["success_rate"], 0.5);

@@ -22,6 +22,7 @@ class CpuBatchedScenes final : public BatchedScenes {
   int most_scenes() const override { return batch_.most_scenes(); }
   void begin(const double* parameters, int scenes) override { batch_.begin(parameters, scenes); }
   bool round() override { return batch_.round(); }
+  void heed(const std::atomic<bool>* stop) override { device_.heed(stop); }
   void results(SceneOutcome* outcomes, double* final_poses) override { batch_.results(outcomes, final_poses); }
 
  private:
@@ -41,9 +42,10 @@ class CpuBatchedWorker final : public SceneWorker {
 
   void run(const double* parameters, SceneOutcome* outcome, double* final_pose,
            const std::atomic<bool>* stop) override {
+    device_.heed(stop);
     batch_.begin(parameters, 1);
     while (batch_.round()) {
-      if (stop != nullptr && stop->load(std::memory_order_relaxed)) return;
+      if (device_.stopped()) return;
     }
     batch_.results(outcome, final_pose);
   }
@@ -56,12 +58,13 @@ class CpuBatchedWorker final : public SceneWorker {
     const int limit = tally().step + 1;
     std::optional<StepWatch> watch;
     if (contents_ != nullptr) watch.emplace(scene(), options_.tolerance);
-    while (batch_.round(limit)) {
+    while (!device_.stopped() && batch_.round(limit)) {
       if (watch) see_round(*watch);
     }
     if (watch) *contents_ = watch->contents(scene());
     return (tally().outcome.status & fatal_bits) == 0;
   }
+  void heed(const std::atomic<bool>* stop) override { device_.heed(stop); }
   void watch(StepContents* contents) override { contents_ = contents; }
   bool success() const override { return succeeded(scene()); }
   const SceneTally& tally() const override { return *scene().tally; }

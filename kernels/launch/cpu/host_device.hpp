@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -37,6 +38,10 @@ class HostDevice {
   };
 
   explicit HostDevice(int threads) : crew_(threads) {}
+
+  // Has repeat() look at `stop` (null: at nothing). What is done after it was set is of no use.
+  void heed(const std::atomic<bool>* stop) { stop_ = stop; }
+  bool stopped() const { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
 
   template <class F>
   void for_each(int n, const F& f) {
@@ -89,7 +94,7 @@ class HostDevice {
   template <class Body, class F>
   void repeat(const Body& body, int n, const F& goes_on) {
     do body();
-    while (any(n, goes_on));
+    while (!stopped() && any(n, goes_on));
   }
 
   int scan(int* x, int n) {
@@ -159,6 +164,7 @@ class HostDevice {
   static constexpr int pieces_a_thread = 4;
 
   ThreadCrew crew_;
+  const std::atomic<bool>* stop_ = nullptr;
   std::vector<std::pair<std::uint64_t, int>> sorted_;
   std::vector<int> next_;
   std::array<std::vector<int>, most_lists> lists_;

@@ -12,6 +12,12 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// One CPU thread that somebody may ask for an end.
+struct HeedfulTeam : SerialTeam {
+  const std::atomic<bool>* stop = nullptr;
+  bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
+};
+
 class CpuWorker final : public SceneWorker {
  public:
   CpuWorker(const ModelView& model, const StepOptions& options, Capacity capacity)
@@ -24,20 +30,19 @@ class CpuWorker final : public SceneWorker {
   void run(const double* parameters, SceneOutcome* outcome, double* final_pose,
            const std::atomic<bool>* stop) override {
     scene_.parameters = parameters;
-    SerialTeam team;
-    const auto may_go_on = [stop] { return stop == nullptr || !stop->load(std::memory_order_relaxed); };
-    run_scene(team, scene_, options_, {outcome, final_pose}, may_go_on);
+    HeedfulTeam team{{}, stop};
+    run_scene(team, scene_, options_, {outcome, final_pose}, [&team] { return !team.stopped(); });
   }
   void begin(const double* parameters) override {
     scene_.parameters = parameters;
-    SerialTeam team;
+    HeedfulTeam team;
     begin_scene(team, scene_);
     appear(team, scene_, 0.0);
     reader_.forget();
   }
   bool advance() override {
     if (scene_over(scene_, options_)) return false;
-    SerialTeam team;
+    HeedfulTeam team{{}, stop_};
     if (contents_ == nullptr) return advance_scene(team, scene_, options_);
     StepWatch watch(scene_, options_.tolerance);
     const auto moved = [this](int body) {
@@ -49,6 +54,7 @@ class CpuWorker final : public SceneWorker {
     *contents_ = watch.contents(scene_);
     return fine;
   }
+  void heed(const std::atomic<bool>* stop) override { stop_ = stop; }
   void watch(StepContents* contents) override { contents_ = contents; }
   bool success() const override { return succeeded(scene_); }
   const SceneTally& tally() const override { return *scene_.tally; }
@@ -74,6 +80,7 @@ class CpuWorker final : public SceneWorker {
   SceneView scene_{};
   mutable VelocityReader reader_;  // keeps what it has read
   StepContents* contents_ = nullptr;
+  const std::atomic<bool>* stop_ = nullptr;
 };
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "pegrasp/options.hpp"
+#include "src/reference/common/feasibility.hpp"
 #include "src/reference/common/joint_targets.hpp"
 #include "src/reference/common/residual.hpp"
 #include "src/reference/common/scene_parts.hpp"
@@ -41,6 +42,7 @@ struct AttemptReport {
   bool agreed = false;        // the geometry at the end agrees with the linearisation: the end is accepted
   bool astray = false;        // diverging: not agreed, and the solve of the pass before the last one did not converge
   bool gained = false;        // in 3D: the step made kinetic energy that nothing put in
+  bool infeasible = false;    // a certificate shows that no motion obeys the last pass
   bool risk = false;          // some pair was fast enough to pass through each other within the step
   bool tie = false;           // a pair that carries force has two equally good facets, so that rounding chose one
   bool outran = false;        // after the last solve a body is faster than the margin that near pairs were listed with
@@ -72,6 +74,7 @@ struct CarriedImpulses {
   std::vector<OfContact> contacts;
   std::vector<double> limits, bilaterals;  // in the order of their rows
   std::vector<double> motors;              // in 2D by actuator, in 3D in the order of their rows
+  bool infeasible = false;                 // no motion obeyed the last solve
 };
 
 // The larger of two numbers, or NaN if one of them is NaN.
@@ -194,6 +197,9 @@ class AttemptFrame {
   StepSolution start_from(const StepProblem& step) const;
   void keep(const StepProblem& step);
   void solve_pass(bool first_pass);
+  void solve_rows(const StepProblem& step);
+  bool squeezed() const;
+  bool answer_infeasible(const StepProblem& step);
   void mark_carrying_pairs();
   void note_pushes(const StepProblem& step);
   void measure(NearPair& pair) const;
@@ -418,6 +424,48 @@ void AttemptFrame<Dimension>::keep(const StepProblem& step) {
   keep_supports_and_motors();
 }
 
+// Whether any contact is with a body that has prescribed motion.
+template <class Dimension>
+bool AttemptFrame<Dimension>::squeezed() const {
+  const auto prescribed = [&](int body) {
+    return scene_.spec().bodies[static_cast<std::size_t>(body)].kind == BodyKind::kinematic;
+  };
+  return std::any_of(contacts_.begin(), contacts_.end(), [&](const PairContact& contact) {
+    const PartPair& parts = pairs_[static_cast<std::size_t>(contact.pair)].parts;
+    return prescribed(parts.body_a) || prescribed(parts.body_b);
+  });
+}
+
+// Takes the motion that obeys the rows least badly where a certificate shows that none obeys them.
+template <class Dimension>
+bool AttemptFrame<Dimension>::answer_infeasible(const StepProblem& step) {
+  if (!squeezed() || !proven_infeasible(step, options_.penetration_tolerance)) return false;
+  if (std::optional<StepSolution> least = least_violation(step, options_.penetration_tolerance)) {
+    solution_ = std::move(*least);
+    out_.residual = natural_map_residual(step, solution_, coordinates_.body_of());
+  }
+  out_.infeasible = out_.residual > options_.tolerance;
+  return out_.infeasible;
+}
+
+template <class Dimension>
+void AttemptFrame<Dimension>::solve_rows(const StepProblem& step) {
+  const bool suspect = kept_.infeasible;
+  out_.infeasible = false;
+  if (suspect) {
+    out_.residual = natural_map_residual(step, solution_, coordinates_.body_of());
+    if (out_.residual > options_.tolerance && answer_infeasible(step)) return;
+  }
+  const SolvedStep solved = solve_(step, options_.warm_start ? &solution_ : nullptr);
+  solution_ = solved.solution;
+  out_.mcp_status = solved.result.status;
+  out_.mcp_residual = solved.result.residual;
+  out_.residual = natural_map_residual(step, solution_, coordinates_.body_of());
+  out_.pivots += solved.statistics.pivots;
+  out_.seconds += solved.statistics.seconds;
+  if (!suspect && !(out_.residual <= options_.tolerance)) answer_infeasible(step);
+}
+
 template <class Dimension>
 void AttemptFrame<Dimension>::solve_pass(bool first_pass) {
   choose_facets();
@@ -426,16 +474,12 @@ void AttemptFrame<Dimension>::solve_pass(bool first_pass) {
   solution_ = start_from(step);
   out_.residual = out_.mcp_residual = 0.0;
   if (!step.contacts.empty() || !step.supports.empty() || !step.motors.empty() || !step.bilaterals.empty()) {
-    const SolvedStep solved = solve_(step, options_.warm_start ? &solution_ : nullptr);
-    solution_ = solved.solution;
-    out_.mcp_status = solved.result.status;
-    out_.mcp_residual = solved.result.residual;
-    out_.residual = natural_map_residual(step, solution_, coordinates_.body_of());
-    out_.pivots += solved.statistics.pivots;
-    out_.seconds += solved.statistics.seconds;
+    solve_rows(step);
   }
   ++out_.solves;
   keep(step);
+  kept_.infeasible = out_.infeasible;
+  if (out_.infeasible) kept_.h = 0.0;  // impulses without end are nothing to start from
   const Vector nu = velocity_of_impulses(step, solution_);
   for (int body = 0; body < scene_.body_count(); ++body) {
     if (coordinates_.moves(body)) out_.end.velocity[static_cast<std::size_t>(body)] = coordinates_.read(body, nu);

@@ -27,6 +27,7 @@ void SimulationFrame::appear(double time) {
 
 bool SimulationFrame::over() const {
   return outcome_.stopped_still != 0 || (outcome_.status & fatal_bits) != 0 ||
+         (options_.on_unresolved == OnUnresolved::stop && outcome_.unresolved_steps > 0) ||
          (step_ + 0.5) * options_.h > options_.duration;
 }
 
@@ -43,9 +44,9 @@ void SimulationFrame::continue_at(int step) {
   outcome_.stopped_still = 0;
 }
 
-// h: of the (sub)step [s].
-void SimulationFrame::accept(const AttemptReport& end, double h, bool too_deep, bool unsolved) {
-  last_.status |= (too_deep ? status_too_deep : 0u) | (unsolved ? status_not_converged : 0u);
+// h: of the (sub)step [s]. status: bits that it leaves.
+void SimulationFrame::accept(const AttemptReport& end, double h, std::uint32_t status) {
+  last_.status |= status;
   last_.residual = std::isnan(end.residual) ? end.residual : std::max(last_.residual, end.residual);
   last_.mcp_residual = std::max(last_.mcp_residual, end.mcp_residual);
   last_.depth = std::max(last_.depth, end.depth);
@@ -74,6 +75,9 @@ bool SimulationFrame::take_substeps() {
   for (int at = 0, size = whole; at < whole;) {
     StepOptions options = options_;
     options.h = options_.h * (static_cast<double>(size) / whole);
+    // After a substep that no motion obeys the rest of the step is taken as it stands.
+    const bool hurries = (last_.status & status_infeasible) != 0;
+    if (hurries) options.max_passes = 1;
     const AttemptReport& end = attempt(options, begin + options_.h * (static_cast<double>(at) / whole));
     last_.tie = last_.tie || end.tie;
     risk = risk || end.risk;
@@ -85,7 +89,7 @@ bool SimulationFrame::take_substeps() {
     const bool unsolved = end.gained || end.astray || !(end.residual <= options.tolerance);
     const bool rejected = finite ? too_deep || unsolved : halving_.also_if_not_finite;
     if (!finite) forget_impulses();
-    if (rejected && size > (risk ? 1 : least)) {
+    if (rejected && !hurries && size > (risk ? 1 : least)) {
       ++outcome_.substeps_rejected;
       size /= 2;
     } else if (!finite) {
@@ -94,7 +98,11 @@ bool SimulationFrame::take_substeps() {
     } else {
       // A joint that was open at the start is closed at the recovery speed. Until then the scene is not the one
       // described.
-      accept(end, options.h, too_deep || end.joints_open > options.reject_depth, unsolved);
+      const bool open = end.joints_open > options.reject_depth;
+      const std::uint32_t deep = too_deep || open ? status_too_deep : status_ok;
+      const std::uint32_t bits = deep | (unsolved ? status_not_converged : status_ok);
+      const std::uint32_t no_motion = status_infeasible | (open ? status_too_deep : status_ok);
+      accept(end, options.h, end.infeasible && unsolved ? no_motion : bits);
       at += size;
       while (size < whole && at % (2 * size) == 0 && at + 2 * size <= whole) size *= 2;
     }

@@ -79,7 +79,7 @@ class SimulationFrame {
   bool over() const;
   void appear(double time);
   bool take_substeps();
-  void accept(const AttemptReport& end, double h, bool too_deep, bool unsolved);
+  void accept(const AttemptReport& end, double h, std::uint32_t status);
 
   StepOptions options_;
   std::vector<double> drop_times_;

@@ -48,6 +48,7 @@ TrialSteps look_at(const ValidateCase& job, const ValidateTolerances& tolerances
   TrialSteps out;
   out.frictionless = without_friction(job, job.trials[trial]);
   Pair pair(job, trial, tolerances.step_residual);
+  pair.heed(stop);
   while (!(stop != nullptr && stop->load(std::memory_order_relaxed)) && pair.step()) {
     ++out.steps;
     out.ties += pair.last().tie ? 1 : 0;

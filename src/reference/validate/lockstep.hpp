@@ -19,6 +19,8 @@ class LockstepFrame {
   LockstepFrame(const LockstepFrame&) = delete;  // the reference simulator's solver writes to the derived class
   LockstepFrame& operator=(const LockstepFrame&) = delete;
 
+  // Has the product look at `stop` within a step; what is said of such a step is of no use.
+  void heed(const std::atomic<bool>* stop) { fast_.heed(stop); }
   const StepDifference& last() const { return last_; }
   const Simulation& fast() const { return fast_; }
   const Reference& other() const { return other_; }
