@@ -65,8 +65,8 @@ PEGRASP_HD inline bool lies_over(const PairGeometry& g, int mode) {
   return edge_touch(edge_side(g, mode_type(mode)), mode_i(mode), 0.0).over;
 }
 
-// The parts of a pair on which others hide what the facet touches: bit 0 for a, bit 1 for b. covers(side, from, to, out)
-// tells whether others cover a segment of the surface of the part that `side` (the bit) names. wanted: bits to ask for.
+// Sides of a pair on which others hide what the facet touches: bit 0 for a, bit 1 for b. covers(side, from, to, out)
+// tells whether others cover a segment of the surface of the part that the bit `side` names. wanted: bits to ask for.
 template <class Covers>
 PEGRASP_HD inline unsigned hidden_sides(const PairGeometry& g, int mode, double around, unsigned wanted,
                                         const Covers& covers) {

@@ -152,8 +152,8 @@ PEGRASP_HD inline void edge_outline(const PartView& p, const Frame& pose, int e,
   outline.point[1] = transform(pose, p.head(e));
 }
 
-// The parts of a pair on which others hide what the facet touches: bit 0 for a, bit 1 for b. covers(side, from, to, out)
-// tells whether others cover a segment of the surface of the part that `side` (the bit) names. wanted: bits to ask for.
+// Sides of a pair on which others hide what the facet touches: bit 0 for a, bit 1 for b. covers(side, from, to, out)
+// tells whether others cover a segment of the surface of the part that the bit `side` names. wanted: bits to ask for.
 template <class Covers>
 PEGRASP_HD_LARGE unsigned hidden_sides(const PairGeometry& g, int mode, double around, unsigned wanted,
                                        const Covers& covers) {
