@@ -32,8 +32,8 @@ enum class ContactFeature : int {
 };
 
 // One contact of the last accepted substep. Impulses act on body_b at `point`, their opposites on body_a.
-// Divided by `duration` they are mean forces [N]. Point, normal and gap are those of the pose about which the last pass
-// of that substep was linearised.
+// Divided by `duration` they are mean forces [N]. Point and normal are where and how the impulses act: at the
+// start of the substep where the contact was closed there. The gap is that about which the last pass was linearised.
 struct ContactReport {
   int body_a = 0;  // indices in SceneSpec::bodies
   int body_b = 0;
@@ -46,7 +46,7 @@ struct ContactReport {
   double friction = 0.0;        // coefficient
   double normal_impulse = 0.0;  // [N s]
   Vec3 tangential_impulse;      // world [N s]
-  double duration = 0.0;        // of the substep [s]
+  double duration = 0.0;        // half of the last substep and half of this one [s]
 };
 
 // What the other constraints of a step are.
@@ -64,7 +64,7 @@ struct RowReport {
   int row = 0;            // within the constraint, from 0
   double impulse = 0.0;   // [N s]; of rows of rotation in the units of the row: [N m s], of joints divided by their arm
   double bound = 0.0;     // largest size that the impulses of the constraint may have together; 0: none
-  double duration = 0.0;  // of the substep [s]
+  double duration = 0.0;  // half of the last substep and half of this one [s]
 };
 
 // At the end of a step (Simulation::contacts()). In 3D each island contributes its own last substep.

@@ -8,11 +8,11 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 // What a row of a PD servo is made from, at the start of the step.
 struct ServoState {
-  double left;       // to where the target is at the end of the step
-  double target;     // mean speed of the target in this step
-  double target_;    // in the last one
-  double speed;      // of the coordinate in the last one
-  double response;   // J M^-1 J^T
+  double left;      // to where the target is at the end of the step
+  double target;    // mean speed of the target in this step
+  double target_;   // in the last one
+  double speed;     // of the coordinate in the last one
+  double response;  // J M^-1 J^T
 };
 // How it enters the row: the speed in the step is to be -bias; it yields to p by `compliance`.
 struct ServoRow {

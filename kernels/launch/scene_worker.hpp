@@ -26,13 +26,13 @@ class SceneWorker {
   virtual bool watch(StepContents*) { return false; }
   virtual bool success() const = 0;
   virtual const SceneTally& tally() const = 0;
-  virtual const double* pose() const = 0;   // (bodies, 3; in 3D 7)
-  virtual const double* twist() const = 0;    // (bodies, 3; in 3D 6) in the middle of the last (sub)step
-  virtual const double* last_h() const = 0;   // (bodies) length of that [s]; 0 before the first
+  virtual const double* pose() const = 0;      // (bodies, 3; in 3D 7)
+  virtual const double* twist() const = 0;     // (bodies, 3; in 3D 6) in the middle of the last (sub)step
+  virtual const double* last_h() const = 0;    // (bodies) length of that [s]; 0 before the first
   virtual const double* velocity() const = 0;  // (bodies, 3; in 3D 6) at the time that the scene has come to
   // What the tally's explained_work lacks of that time [J].
   virtual double work_to_now() const = 0;
-  virtual const int* present() const = 0;   // (bodies)
+  virtual const int* present() const = 0;  // (bodies)
   // What a joint has come to.
   virtual double joint_slide(int joint) const = 0;
   virtual double joint_turn(int joint) const = 0;

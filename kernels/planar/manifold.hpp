@@ -143,8 +143,9 @@ PEGRASP_HD inline Manifold arc_manifold(const PairGeometry& g, int i, int j) {
   const V2 n = length > 0.0 ? (1.0 / length) * d : V2{1.0, 0.0};
   Manifold m{{{}, {}}, 1};
   // The point on b's arc; for a vertex of b that is the vertex itself.
-  m.point[0] = {cb - g.b.cr[j] * n, n, length - g.a.cr[i] - g.b.cr[j],
-                contact_key(mode_arcs, g.a_name[i], g.b_name[j]), g.b.cr[j], g.a.cr[i]};
+  m.point[0] = {
+      cb - g.b.cr[j] * n, n,        length - g.a.cr[i] - g.b.cr[j], contact_key(mode_arcs, g.a_name[i], g.b_name[j]),
+      g.b.cr[j],          g.a.cr[i]};
   return m;
 }
 

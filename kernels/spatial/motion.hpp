@@ -114,7 +114,8 @@ PEGRASP_HD inline void free_motion(const SceneView& s, int body, double h) {
     prescribed_twist(s, body, s.tally->time0, h, nu);
     return;
   }
-  store3(linear(s.twist, body) + kick_time(s, body, h) * along_rails(s, body, {m.gravity_x, m.gravity_y, m.gravity_z}), nu);
+  store3(linear(s.twist, body) + kick_time(s, body, h) * along_rails(s, body, {m.gravity_x, m.gravity_y, m.gravity_z}),
+         nu);
   store3(middle_inertia(s, body, h), nu + 3);
   if (m.actuator_count == 0) return;
   const Wrench pull = motor_impulse(s, body, h);

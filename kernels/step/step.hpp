@@ -131,6 +131,15 @@ PEGRASP_HD inline bool worth_another_pass(const AttemptFindings& t, const StepOp
   return t.penetration > worth_mending * options.reject_depth || t.outran != 0 || !(t.residual <= options.tolerance);
 }
 
+// How long [s] forces act where an attempt of h [s] begins: the time of the first body that moves.
+PEGRASP_HD inline double kick_of_attempt(const SceneView& s, double h) {
+  for (int i = 0; i < active_count(s); ++i) {
+    const int body = active_body(s, i);
+    if (is_dynamic(s, body) && s.present[body] != 0) return kick_time(s, body, h);
+  }
+  return h;
+}
+
 // Number of passes that an attempt gets as a rule. Contact models that linearise once pass again only to close joints.
 PEGRASP_HD inline int usual_passes(const SceneView& s, const StepOptions& options) {
   return linearises_anew(options) || s.model->joint_count > 0 ? options.max_passes : 1;
@@ -154,6 +163,7 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
     once(team, [&] {
       SceneTally& t = *s.tally;
       t.pass = pass;
+      t.kick = kick_of_attempt(s, options.h);
       t.smallest = allowance.where(t.risk != 0) ? 0 : 1;
       t.contacts_later = pass > 0 && linearises_anew(options) ? 1 : 0;
       if (t.step_passes <= pass) t.step_passes = pass + 1;

@@ -312,8 +312,7 @@ TEST(PositionServo, IsOfSecondOrder) {
   const double decay = 0.5 * damping / body_mass;
   const double rate = std::sqrt(stiffness / body_mass - decay * decay);
   const double phase = rate * seconds;
-  const double exact =
-      0.35 * (1.0 - std::exp(-decay * seconds) * (std::cos(phase) + decay / rate * std::sin(phase)));
+  const double exact = 0.35 * (1.0 - std::exp(-decay * seconds) * (std::cos(phase) + decay / rate * std::sin(phase)));
   const Drive drive{false, {1.0, 0.0}};
   for (const auto& [h, most] : {std::pair{0.02, 1.6e-3}, std::pair{0.01, 4e-4}, std::pair{0.005, 1e-4}}) {
     const ActuatorSpec servo = position_servo(0.35, {stiffness, damping, 1e9});

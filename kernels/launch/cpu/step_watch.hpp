@@ -72,8 +72,8 @@ class StepWatch {
     out.part_a = s.pairs[c.pair].part_a;
     out.part_b = s.pairs[c.pair].part_b;
     out.feature = feature_of(c.key);
-    out.point = world(c.p);
-    out.normal = world(c.n);
+    out.point = world(c.at);
+    out.normal = world(c.push);
     out.gap = c.gap;
     out.friction = c.mu;
     out.normal_impulse = static_cast<double>(s.p[block.first_row]);
@@ -84,7 +84,7 @@ class StepWatch {
         along[k] += static_cast<double>(s.p[i]) * static_cast<double>(s.rows[i].jb[k]);
     }
     out.tangential_impulse = {along[0], along[1], along[2]};
-    out.duration = s.tally->warm_h;
+    out.duration = s.tally->kick;
     return out;
   }
 
@@ -92,7 +92,7 @@ class StepWatch {
     RowReport out;
     out.index = block.owner;
     out.bound = static_cast<double>(block.bound);
-    out.duration = s.tally->warm_h;
+    out.duration = s.tally->kick;
     switch (block.kind) {
       case block_disc:
         out.kind = RowKind::support;

@@ -38,12 +38,13 @@ class VelocityReader {
     const SceneOutcome& outcome = scene.tally->outcome;
     if (outcome.steps == 0 || (outcome.status & fatal_bits) != 0 || model_.lists_pairs == 0) return;
     const double time = scene.tally->step * step_;
-    for (Capacity capacity = first_capacity(scene); capacity.contacts <= largest_capacity; capacity = doubled(capacity)) {
+    for (Capacity capacity = first_capacity(scene); capacity.contacts <= largest_capacity;
+         capacity = doubled(capacity)) {
       bind(capacity);
       copy_.parameters = scene.parameters;
       copy_state(scene, copy_);
       SerialTeam team;
-      const double work = find_velocities(team, copy_, options_, time);
+      const double work = find_velocities(team, copy_, options_, time, step_);
       if ((copy_.tally->step_status & status_capacity) != 0) continue;
       if (!finite()) return;
       for (int i = 0; i < dof * model_.body_count; ++i) {

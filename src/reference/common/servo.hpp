@@ -14,10 +14,10 @@ struct ServoGains {
   double stiffness, damping;
 };
 struct ServoState {
-  double left;       // from the coordinate at the start to the target at the end of the step
-  double target;     // mean speed of the target in this step
+  double left;                         // from the coordinate at the start to the target at the end of the step
+  double target;                       // mean speed of the target in this step
   double target_before, speed_before;  // of the target and of the coordinate in the last step
-  double response;   // 1 / m
+  double response;                     // 1 / m
 };
 // The row is u + bias + compliance p = 0.
 struct ServoRow {

@@ -18,7 +18,15 @@ bool PlanarDimension::within_reach(const PlacedOutline& a, const PlacedOutline& 
 PlanarAttempt::PlanarAttempt(const PlanarNumbers& numbers, const StepOptions& options, const PlanarState& start,
                              std::span<const char> present, double time, const StepSolver& solve, PlanarImpulses& kept)
     : AttemptFrame(numbers, options, start, present, solve, kept, PlanarCoordinates(numbers, present)),
-      state_{start.pose, start.velocity, start.last, {}, {}, {}, {}, time, options.recovery_speed * options.h,
+      state_{start.pose,
+             start.velocity,
+             start.last,
+             {},
+             {},
+             {},
+             {},
+             time,
+             options.recovery_speed * options.h,
              options.penetration_tolerance},
       supports_(active_supports(numbers, present)),
       motors_(active_motors(numbers, present, options.h)) {

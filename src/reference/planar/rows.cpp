@@ -20,9 +20,6 @@ double position_gain(const PlanarNumbers& numbers, int k, double h) {
 }
 // Gaps up to this many penetration tolerances are closed where the step begins.
 constexpr double closed_tolerances = 2.0;
-// If an impulse along the push moves the gap by less than this share of what it does at the start, the push serves as
-// the row too.
-constexpr double least_response = 0.1;
 // A gap [m] beyond reach.
 constexpr double out_of_reach = 1e6;
 
@@ -33,10 +30,6 @@ class Assembly {
 
   Contact contact(const PairContact& c) const {
     Contact out;
-    const Row normal = relative_row(c, state_.linearised_pose, state_.linearised_motion, c.at.position, c.at.normal);
-    out.normal = normal.gradient;
-    out.rate = normal.rate;
-    out.gap = gap_of_row(c.at.gap - c.target) - h_ * normal.linearised;
     ContactPoint at = c.at;
     bool pushes_as_before = false;
     if (!state_.first_pass) {
@@ -44,16 +37,11 @@ class Assembly {
       pushes_as_before = before.gap <= closed_tolerances * state_.closed;
       if (pushes_as_before) at = before;
     }
-    if (pushes_as_before) {
-      const Row push = relative_row(c, state_.pose, state_.linearised_motion, at.position, at.normal);
-      out.push = push.gradient;
-      if (response(out.normal, out.push) < least_response * response(out.push, out.push)) {
-        out.normal = out.push;
-        out.rate = push.rate;
-        out.gap = gap_of_row(c.at.gap - c.target) - h_ * push.linearised;
-      }
-    }
     const std::vector<Vector3>& pose = pushes_as_before ? state_.pose : state_.linearised_pose;
+    const Row normal = relative_row(c, pose, state_.linearised_motion, at.position, at.normal);
+    out.normal = normal.gradient;
+    out.rate = normal.rate;
+    out.gap = gap_of_row(c.at.gap - c.target) - h_ * normal.linearised;
     const Point along = turned_left(at.normal);
     const Row tangent = relative_row(c, pose, state_.end_motion, at.position, along);
     out.tangents = {tangent.gradient};
@@ -101,8 +89,8 @@ class Assembly {
     }
     const double last = state_.last[static_cast<std::size_t>(driven_body(actuator))];
     const double target = numbers_.target(k, state_.time + h_);
-    const TargetSpeeds speeds = target_speeds(numbers_.target(k, state_.time - last), numbers_.target(k, state_.time),
-                                              target, last, h_);
+    const TargetSpeeds speeds =
+        target_speeds(numbers_.target(k, state_.time - last), numbers_.target(k, state_.time), target, last, h_);
     Vector before = Vector::Zero(coordinates_.size());
     for (int body = 0; body < numbers_.scene().body_count(); ++body) {
       coordinates_.write(body, state_.velocity[static_cast<std::size_t>(body)], before);

@@ -4,8 +4,8 @@
 //
 //   contact   w = (psi(q_L) - target) / h + G(q_L)' (nu - nu_L) >= 0  _|_  p >= 0    (thesis 2.27; nu_L = 0 at first);
 //             sliding velocity t . slip / h + T' (nu - nu_E), slip being how far b slides over a from the start to
-//             the end poses that nu_E leads to. Contacts that are closed at the start push along G there, and slide
-//             along t there; others as they are at q_L
+//             the end poses that nu_E leads to. G and t are those at the start for contacts that are closed
+//             there, and those at q_L for others
 //   support   velocity of the support point in its two directions, |p| <= k mu_s N   (Berard 3.25)
 //   servo     speed - target speed in the middle of the step, |p| <= k limit; with PD gains common/servo.hpp
 //   joint     (psi(q_L) - target) / h + G(q_L)' (nu - nu_L) = 0; limits are contacts without friction. Impulses act along
@@ -67,9 +67,9 @@ struct StepState {
   std::vector<Vector3> linearised_motion;  // nu_L, zero in the first pass
   std::vector<Vector3> end_pose;           // where end_motion leads: that of the last pass, at first the free motion
   std::vector<Vector3> end_motion;
-  double time = 0.0;                       // at the start [s]
-  double recovery = 0.0;                   // [m] of what joints are apart by, that a step may undo
-  double closed = 0.0;                     // [m] penetration tolerance: larger gaps are open
+  double time = 0.0;      // at the start [s]
+  double recovery = 0.0;  // [m] of what joints are apart by, that a step may undo
+  double closed = 0.0;    // [m] penetration tolerance: larger gaps are open
   bool first_pass = true;
 };
 

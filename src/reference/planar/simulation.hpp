@@ -48,8 +48,8 @@ class PlanarSimulation final : public SimulationFrame {
   PlanarState state_;
   PlanarSuccess success_;
   PlanarImpulses kept_;
-  PlanarEnd end_;             // of the last attempt
-  double attempted_ = 0.0;    // [s] its length
+  PlanarEnd end_;                           // of the last attempt
+  double attempted_ = 0.0;                  // [s] its length
   mutable std::optional<PlanarState> now_;  // with the velocities at time(), once they were asked for
 };
 

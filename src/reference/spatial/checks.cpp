@@ -119,8 +119,7 @@ bool SpatialAttempt::gains_energy() const {
     gain += 0.5 * mass * (end.linear.squaredNorm() - start_.velocity[b].linear.squaredNorm()) +
             spin_energy(numbers_, body, out_.end.turn[b], out_.end.momentum[b]) -
             spin_energy(numbers_, body, start_.turn[b], start_.momentum[b]) -
-            0.25 * (start_.last[b] + options_.h) * mass *
-                scene_.gravity().dot(start_.velocity[b].linear + end.linear);
+            0.25 * (start_.last[b] + options_.h) * mass * scene_.gravity().dot(start_.velocity[b].linear + end.linear);
   }
   const double by_prescribed = work_of_kinematic_bodies();
   double from_free = by_prescribed;

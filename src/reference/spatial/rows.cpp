@@ -59,7 +59,6 @@ class Assembly {
   void contact(const PairContact& c, std::span<const PairContact> all, StepRows& rows) const {
     Contact out;
     if (view_.load_sharing) out.spring = spring(c, all);
-    const TwoBodyRow plain = along(c, c.at.position, c.at.normal, position_of(c));
     ContactPoint at = c.at;
     bool pushes_as_before = false;
     if (about_an_end(c)) {
@@ -68,10 +67,17 @@ class Assembly {
       if (pushes_as_before) at = before;
     }
     const std::vector<Vector3>& acts_at = pushes_as_before ? view_.start.position : position_of(c);
-    const TwoBodyRow push = pushes_as_before ? along(c, at.position, at.normal, acts_at) : plain;
-    rows.contact_carry.push_back(finish(plain, push, closing_speed(gap_to_close(c.at.gap - c.target)),
-                                        c.ahead ? &view_.ahead_motion : motion_about(), out.normal, out.push,
-                                        out.rate));
+    const std::vector<Twist6>* const about = c.ahead ? &view_.ahead_motion : motion_about();
+    const double bias = closing_speed(gap_to_close(c.at.gap - c.target));
+    if (pushes_as_before) {
+      const TwoBodyRow row = along(c, at.position, at.normal, acts_at);
+      out.normal = gradient(row);
+      rows.contact_carry.push_back(prescribed_rate(row));
+      out.rate = bias + rows.contact_carry.back() - rate_of(row, *about);
+    } else {
+      const TwoBodyRow plain = along(c, c.at.position, c.at.normal, acts_at);
+      rows.contact_carry.push_back(finish(plain, plain, bias, about, out.normal, out.push, out.rate));
+    }
     out.mu = c.mu;
     const Vector3 t = at.normal.unitOrthogonal();
     const Vector3 slides = view_.h > 0.0 ? Vector3(slip(c) / view_.h) : Vector3(Vector3::Zero());
@@ -101,9 +107,8 @@ class Assembly {
       Bilateral row;
       const double target = joint_target(start[i].value, view_.recovery);
       rows.bilateral_carry.push_back(finish(of_joint(joint, here[i].gradient), of_joint(joint, start[i].gradient),
-                                            view_.h > 0.0 ? (here[i].value - target) / view_.h : 0.0,
-                                            motion_about(), row.row, row.push,
-                                            row.rate));
+                                            view_.h > 0.0 ? (here[i].value - target) / view_.h : 0.0, motion_about(),
+                                            row.row, row.push, row.rate));
       rows.problem.bilaterals.push_back(std::move(row));
     }
   }
@@ -149,8 +154,8 @@ class Assembly {
     if (actuator.kind == ActuatorKind::position_servo) {
       const double last = view_.start.last[static_cast<std::size_t>(driven_body(joint_of(actuator)))];
       const double target = numbers.target(k, view_.time + view_.h);
-      const TargetSpeeds speeds = target_speeds(numbers.target(k, view_.time - last), numbers.target(k, view_.time),
-                                                target, last, view_.h);
+      const TargetSpeeds speeds =
+          target_speeds(numbers.target(k, view_.time - last), numbers.target(k, view_.time), target, last, view_.h);
       make_servo(k, {target - at.value, speeds.now, speeds.before, speed_before(row), 0.0}, last, carry, out);
     }
     rows.problem.motors.push_back(std::move(out));
@@ -223,8 +228,7 @@ class Assembly {
   // Makes a motor a servo with PD gains. carry: what bodies with prescribed motion add to its row.
   void make_servo(int k, ServoState at, double last, double carry, Motor& out) const {
     at.response = out.row.squaredNorm();
-    const ServoRow servo =
-        servo_row({view_.numbers.stiffness(k), view_.numbers.damping(k)}, at, last, view_.h);
+    const ServoRow servo = servo_row({view_.numbers.stiffness(k), view_.numbers.damping(k)}, at, last, view_.h);
     out.bias = carry + servo.bias;
     out.compliance = servo.compliance;
   }
@@ -281,7 +285,8 @@ class Assembly {
   }
 
   // The relative velocity of the bodies' points at x along d, their centres of mass being there.
-  static TwoBodyRow along(const PairContact& c, const Vector3& x, const Vector3& d, const std::vector<Vector3>& centre) {
+  static TwoBodyRow along(const PairContact& c, const Vector3& x, const Vector3& d,
+                          const std::vector<Vector3>& centre) {
     const auto arm = [&](int body) { return Vector3(x - centre[static_cast<std::size_t>(body)]); };
     return {c.body_a, c.body_b, {-d, -arm(c.body_a).cross(d)}, {d, arm(c.body_b).cross(d)}};
   }
@@ -313,9 +318,7 @@ class Assembly {
       return c.ahead ? placement(view_.ahead_position, view_.ahead_turn, body)
                      : placement(view_.linearised_position, view_.linearised_turn, body);
     };
-    const auto back = [&](std::size_t body, const Vector3& x) {
-      return at_beginning(body)(here(body).back(x));
-    };
+    const auto back = [&](std::size_t body, const Vector3& x) { return at_beginning(body)(here(body).back(x)); };
     const Vector3 core = back(at.corner, at.core);
     ContactPoint out = c.at;
     if (c.at.key[0] == static_cast<int>(FacetKind::edges)) {

@@ -32,7 +32,7 @@ class SpatialSimulation final : public SimulationFrame {
   void set_state(int step, std::span<const SpatialPose> poses, std::span<const SpatialTwist> velocities,
                  std::span<const double> last = {});
   const SpatialState& state() const { return state_; }
-  SpatialPose pose(int body) const;                                                             // of the body's frame
+  SpatialPose pose(int body) const;       // of the body's frame
   SpatialTwist velocity(int body) const;  // of the centre of mass, at time()
   // Of the centre of mass, in the middle of the last (sub)step, and the length of that [s].
   SpatialTwist middle_velocity(int body) const;
@@ -56,8 +56,8 @@ class SpatialSimulation final : public SimulationFrame {
   SpatialSuccess success_;
   std::vector<double> joint_turn_;  // (joints) [rad] counted over whole turns
   SpatialImpulses kept_;
-  SpatialEnd end_;                  // of the last attempt
-  double attempted_ = 0.0;          // [s] its length
+  SpatialEnd end_;                           // of the last attempt
+  double attempted_ = 0.0;                   // [s] its length
   mutable std::optional<SpatialState> now_;  // with the velocities and momenta at time(), once they were asked for
 };
 

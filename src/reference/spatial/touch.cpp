@@ -227,8 +227,12 @@ struct Touching {
     const bool own = own_way && axis.along_points && way.dot(axis.n) > least_cosine * way.norm();
     const Vector3 n = own ? Vector3(way.normalized()) : axis.n;
     const double gap = n.dot(way) - a.solid->radius - b.solid->radius;
-    out.push_back({x - b.solid->radius * n, n, gap, {static_cast<int>(FacetKind::round), key, i, j},
-                   b.solid->radius, a.solid->radius});
+    out.push_back({x - b.solid->radius * n,
+                   n,
+                   gap,
+                   {static_cast<int>(FacetKind::round), key, i, j},
+                   b.solid->radius,
+                   a.solid->radius});
   }
   void lay_on(FacetKind kind, int f, const Vector3& along) {
     if (f < 0) return;

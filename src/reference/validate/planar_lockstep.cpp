@@ -52,7 +52,8 @@ bool PlanarLockstep::step() {
 Shortfall PlanarLockstep::assess(const ProductStep& product) {
   const StepAssessment assessment(numbers_, product.present, product.answer);
   std::vector<Vector3> end;
-  for (int body = 0; body < job_.planar_scene->body_count(); ++body) end.push_back(vector3(other_.middle_velocity(body)));
+  for (int body = 0; body < job_.planar_scene->body_count(); ++body)
+    end.push_back(vector3(other_.middle_velocity(body)));
   last_.velocity = assessment.apart(end);
   last_.both_found = false;
   if (!resolved()) return {};
