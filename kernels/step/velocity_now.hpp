@@ -15,6 +15,8 @@ PEGRASP_HD inline StepOptions options_without_length(StepOptions options) {
   options.look_ahead = false;
   options.warm_start = false;
   options.solver = SolverKind::newton;  // without impulses to start from, the others are slow
+  // Where nothing solves the step, as of jammed bodies, what is shown need not be sought for long.
+  options.max_iterations = min2(options.max_iterations, 300);
   return options;
 }
 
