@@ -36,7 +36,8 @@ enum class ContactFeature : int {
 enum class ContactState : int { none = 0, stick, slide };  // none: it carries no force
 
 // One contact. Impulses act on body_b at `point`, their opposites on body_a. Divided by `duration` they are mean forces
-// [N]. Point, normal and gap are those of the pose about which the last pass of a substep was linearised.
+// [N]. Point and normal are where and how the impulses act: at the start of the substep where the contact was closed
+// there. The gap is that about which the last pass was linearised.
 struct ContactReport {
   int body_a = 0;  // indices in SceneSpec::bodies
   int body_b = 0;
@@ -49,12 +50,12 @@ struct ContactReport {
   double friction = 0.0;        // coefficient
   double normal_impulse = 0.0;  // [N s]
   Vec3 tangential_impulse;      // world [N s]
-  double duration = 0.0;        // of the substep, or of the step [s]
-  Vec3 impulse;                 // normal and tangential together, world [N s]
-  Vec3 moment;                  // of torsional and rolling friction about `point`, world [N m s]
-  Vec3 turn_a;                  // on body_a about its centre of mass, all in all, world [N m s]
-  Vec3 turn_b;                  // on body_b likewise
-  Vec3 slip;                    // of body_b's material point against body_a's, along the tangents, world [m/s]
+  double duration = 0.0;  // half of the last substep and half of this one; of a step the sum over its substeps [s]
+  Vec3 impulse;           // normal and tangential together, world [N s]
+  Vec3 moment;            // of torsional and rolling friction about `point`, world [N m s]
+  Vec3 turn_a;            // on body_a about its centre of mass, all in all, world [N m s]
+  Vec3 turn_b;            // on body_b likewise
+  Vec3 slip;              // of body_b's material point against body_a's, along the tangents, world [m/s]
   ContactState state = ContactState::none;
   double margin = 1.0;  // (mu p_n - |p_t|) / (mu p_n), 0 where it slides; 1: without force or friction
 };
@@ -74,7 +75,7 @@ struct RowReport {
   int row = 0;            // within the constraint, from 0
   double impulse = 0.0;   // [N s]; of rows of rotation in the units of the row: [N m s], of joints divided by their arm
   double bound = 0.0;     // largest size that the impulses of the constraint may have together; 0: none
-  double duration = 0.0;  // of the substep [s]
+  double duration = 0.0;  // half of the last substep and half of this one [s]
 };
 
 // What the rows of one constraint other than a contact, or an actuator of kind `force`, do to their bodies.

@@ -69,6 +69,8 @@ struct ContactSink {
     out.target = target;
     out.mu = pair_friction(*s, *pair);
     set_rounds(*s, *pair, c, out);
+    out.at = c.p;
+    out.push = c.n;
     out.allowed_overlap = 0.0;
     return at;
   }

@@ -3,8 +3,7 @@
 //   joint    (psi(q_L) - target) / h + J (nu - nu_L) = 0                   any p;  nu_L = 0 at the start pose, else nu
 //   limit    (gap(q_L) - target) / h + J (nu - nu_L) >= 0  _|_  p >= 0
 //   servo    speed - target speed in the middle of the step,               |p| <= k limit
-//   PD servo F = p / k = K (x* - x1) + D (v* - v), x* and x1 at the end of the step:
-//              v - (K (x* - x) + D v*) / (h K + D) + p / (k (h K + D)),    |p| <= k limit
+//   PD servo kernels/joint/servo.hpp,                                      |p| <= k limit
 // with k = (h_ + h) / 2, how long forces act at once where the step begins (kernels/integrate/predict.hpp).
 // The motor of a spherical joint has three such rows that share a limit (kernels/spatial/motor_rows.hpp). J is the
 // gradient at the pose of the linearisation; impulses act along the gradient at the start of the step (joint.hpp; of
@@ -68,23 +67,22 @@ PEGRASP_HD_APART void actuator_rows(const SceneView& s, int k, Row* rows, double
     }
   }
   Row& row = *rows;
-  double bias = -actuator_target(s, k, s.tally->time0 + 0.5 * h);
-  double compliance = 0.0;
-  if (is_position_servo(m, k)) {
-    const ServoGains gains = servo_gains(s, k, h);
-    const double target = actuator_target(s, k, s.tally->time0 + h);
-    const double span = h > 0.0 ? h : servo_time(s, k, h);  // a step without length has the last speed of its target
-    const double before = actuator_target(s, k, s.tally->time0 + h - span);
-    bias = servo_bias(gains, target - actuator_coordinate(s, k), span > 0.0 ? (target - before) / span : 0.0);
-    compliance = gains.compliance;
-  }
+  const double now = s.tally->time0;
+  const bool position = is_position_servo(m, k);
+  const double bias = position ? 0.0 : -actuator_target(s, k, now + 0.5 * h);
   const int joint = m.actuator_joint[k];
   if (joint < 0) {
-    body_drive_row(s, k, row, bias, compliance);
-    return;
+    body_drive_row(s, k, row, bias, 0.0);
+  } else {
+    const JointGradient g = freedom_gradient(m, start_joint(s, joint), joint, m.actuator_rotary[k] != 0);
+    set_joint_row(s, row, joint, g, g, bias, 0.0, 0.0);
   }
-  const JointGradient g = freedom_gradient(m, start_joint(s, joint), joint, m.actuator_rotary[k] != 0);
-  set_joint_row(s, row, joint, g, g, bias, compliance, 0.0);
+  if (!position) return;
+  const double last = 2.0 * servo_time(s, k, h) - h;
+  const double target = actuator_target(s, k, now + h);
+  const TargetSpeeds speeds =
+      target_speeds(actuator_target(s, k, now - last), actuator_target(s, k, now), target, last, h);
+  make_servo_row(s, k, row, h, {target - actuator_coordinate(s, k), speeds.now, speeds.before, 0.0, 0.0});
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -3,7 +3,7 @@
 //
 // Every row is w = J nu + bias + compliance p with nu = nu_free + sum M^-1 J^T p:
 //   normal       (psi(q_L) - target) / h + G (nu - nu_L) >= 0  _|_  p_n >= 0      nu_L = 0 at the start pose, else nu;
-//                the impulse along G at the start where the contact is closed there
+//                G is that at the start where the contact is closed there
 //   tangential   t . slip(q_L) / h + J_t (nu - nu_L),  |p_t| <= mu p_n; slip: from the start to the pose q_L that nu_L
 //                leads to, in the first pass that of the free motion (kernels/planar/at_start.hpp)
 //   support      velocity of the support point (two rows),      |p| <= k mu_s N   (Berard 3.25: the quadratic law)
@@ -80,22 +80,13 @@ PEGRASP_HD inline double along(const SceneView& s, const Contact& c, const Point
   return sum;
 }
 
-// The normal row of a contact that is linearised at an end pose and was closed at the start. Where bodies turn so far
-// that an impulse along the gradient g at the start hardly moves the gap, g serves for both, as in 3D.
-PEGRASP_HD inline void turning_row(const SceneView& s, Row& row, const Contact& c, const ContactAtStart& at,
-                                   const StepOptions& options) {
-  constexpr double least = 0.1;
-  const PointGradient j = point_gradient(s.end_pose, c, c.p, c.n);
+// The normal row of a contact that is linearised at an end pose and was closed at the start: the gap is that at the end
+// pose, the gradient that at the start, so that what a pass gets wrong the next one sees in the gap.
+PEGRASP_HD inline void closed_row(const SceneView& s, Row& row, const Contact& c, const ContactAtStart& at,
+                                  const StepOptions& options) {
   const PointGradient g = point_gradient(s.pose, c, at.p, at.n);
-  const double bias = closing_speed(c.gap - c.target, options);
-  set_row(s, row, c.body_a, j.a, g.a, c.body_b, j.b, g.b, bias - along(s, c, j), 0.0);
-  double plain = 0.0;
-  for (int i = 0; i < dof; ++i) {
-    plain += g.a[i] * static_cast<double>(row.wa[i]) + g.b[i] * static_cast<double>(row.wb[i]);
-  }
-  if (static_cast<double>(row.diagonal) < least * plain) {
-    set_row(s, row, c.body_a, g.a, c.body_b, g.b, bias - along(s, c, g), 0.0);
-  }
+  const double bias = closing_speed(c.gap - c.target, options) - along(s, c, g);
+  set_row(s, row, c.body_a, g.a, c.body_b, g.b, bias, 0.0);
 }
 
 // The row of friction along t at the contact point x; pose: where x is taken.
@@ -109,7 +100,7 @@ PEGRASP_HD inline void friction_row(const SceneView& s, Row& row, const Contact&
   set_row(s, row, c.body_a, j.a, c.body_b, j.b, bias, 0.0);
 }
 
-PEGRASP_HD inline void contact_rows(const SceneView& s, const Contact& c, Block& block, const StepOptions& options) {
+PEGRASP_HD inline void contact_rows(const SceneView& s, Contact& c, Block& block, const StepOptions& options) {
   const bool about = s.tally->contacts_later != 0;
   Row& normal = s.rows[block.first_row];
   ContactAtStart at{c.p, c.n, 0.0};
@@ -120,11 +111,13 @@ PEGRASP_HD inline void contact_rows(const SceneView& s, const Contact& c, Block&
     if (start) at = before;
   }
   if (start) {
-    turning_row(s, normal, c, at, options);
+    closed_row(s, normal, c, at, options);
   } else {
     point_row(s, normal, c.body_a, c.body_b, c.p, c.n,
               gap_bias(s, c.body_a, c.body_b, c.p, c.n, c.gap - c.target, options));
   }
+  c.at = at.p;
+  c.push = at.n;
   if (block.row_count > 1) {
     friction_row(s, s.rows[block.first_row + 1], c, at.p, perp(at.n), about && !start ? s.end_pose : s.pose, options);
   }

@@ -98,6 +98,7 @@ struct SceneTally {
   int pairs_fresh;                 // 1: listed since modes were last chosen
   int last_contacts;               // of the last accepted substep
   double warm_h;                   // step of the warm impulses [s]
+  double kick;                     // how long forces act where the attempt begins [s] (kick_time, of its first body)
   double time0;                    // start of the substep [s]
   double still_for;                // [s]
   double residual;                 // of the last solve [m/s]
@@ -144,6 +145,7 @@ struct Contact {
   double mu;
   // [m] radius of the feature on which p is, and of the other; 0 for vertices and facets (kernels/planar/at_start.hpp)
   double round, round_other;
+  V at, push;  // point and unit normal along which its impulse acts, world (the rows set them)
   double
       // what the row is allowed of parting, as friction wedges the bodies (kernels/solver/jammed.hpp) [m]
       allowed_overlap;

@@ -101,7 +101,7 @@ PEGRASP_HD inline void moment_rows(const SceneView& s, const Contact& c, const B
   };
   const double torsion = torsion_arm(s, pair);
   const double rolling = rolling_arm(s, pair);
-  if (torsion > 0.0) add(torsion * c.n);
+  if (torsion > 0.0) add(torsion * c.push);
   for (int k = 0; rolling > 0.0 && k < 2; ++k) add(rolling * t[k]);
 }
 
@@ -110,7 +110,7 @@ PEGRASP_HD inline int friction_rows(const SceneView& s, const NearPair& pair) {
   return 2 + (torsion_arm(s, pair) > 0.0 ? 1 : 0) + (rolling_arm(s, pair) > 0.0 ? 2 : 0);
 }
 
-PEGRASP_HD_LARGE void contact_rows(const SceneView& s, const Contact& c, Block& block, const StepOptions& options) {
+PEGRASP_HD_LARGE void contact_rows(const SceneView& s, Contact& c, Block& block, const StepOptions& options) {
   const double h = options.h;
   const bool about = about_motion(s, s.pairs[c.pair]);
   const double* pose = about ? s.end_pose : s.pose;
@@ -126,7 +126,7 @@ PEGRASP_HD_LARGE void contact_rows(const SceneView& s, const Contact& c, Block& 
     // J_l(h w) w = w
     bias -= dot(c.n, point_velocity(s.nu, c.body_b, rb) - point_velocity(s.nu, c.body_a, ra));
   }
-  // Where friction acts and, of contacts that were closed at the start, the direction in which they push.
+  // Contacts that were closed at the start: gap at the end pose, gradient and place of friction at the start.
   ContactAtStart at{c.p, c.n, 0.0};
   V3 fa = ra, fb = rb;
   if (about && linearises_anew(options)) {
@@ -135,8 +135,10 @@ PEGRASP_HD_LARGE void contact_rows(const SceneView& s, const Contact& c, Block& 
       at = before;
       fa = at.p - position(s.pose, c.body_a);
       fb = at.p - position(s.pose, c.body_b);
-      ga = {-at.n, -cross(fa, at.n)};
-      gb = {at.n, cross(fb, at.n)};
+      ja = ga = {-at.n, -cross(fa, at.n)};
+      jb = gb = {at.n, cross(fb, at.n)};
+      bias = closing_speed(gap_to_close(options, c.gap - c.target), options) -
+             dot(at.n, point_velocity(s.nu, c.body_b, fb) - point_velocity(s.nu, c.body_a, fa));
     }
   }
   set_row(s, s.rows[block.first_row], c.body_a, ja, ga, c.body_b, jb, gb, bias, about);
@@ -147,11 +149,10 @@ PEGRASP_HD_LARGE void contact_rows(const SceneView& s, const Contact& c, Block& 
     set_row(s, s.rows[block.first_alternative + k], c.body_a, wa, wa, c.body_b, wb, wb,
             closing_speed(other.gap - c.target, options), false);
   }
+  c.at = at.p;
+  c.push = at.n;
   if (block.row_count == 1) return;
-  // Next to the tangents by which friction is kept (tangent_of).
-  V3 t1 = any_across(c.n);
-  t1 = t1 - dot(t1, at.n) * at.n;
-  t1 = (1.0 / norm(t1)) * t1;
+  const V3 t1 = any_across(at.n);
   const V3 t[2] = {t1, cross(at.n, t1)};
   V3 still{0.0, 0.0, 0.0};  // what of the slip velocity does not depend on the solution
   if (linearises_anew(options) && h > 0.0) {
@@ -215,7 +216,7 @@ PEGRASP_HD inline void set_joint_row(const SceneView& s, Row& row, int joint, Jo
 PEGRASP_HD inline void tangent_of(const SceneView& s, const Block& block, const SolverReal* p, double* tangent) {
   V3 sum{0.0, 0.0, 0.0};
   V3 moment{0.0, 0.0, 0.0};
-  const V3 n = s.contacts[block.owner].n;
+  const V3 n = s.contacts[block.owner].push;
   const V3 t1 = any_across(n);
   const V3 t2 = cross(n, t1);
   if (block.row_count > 1) sum = static_cast<double>(p[1]) * t1 + static_cast<double>(p[2]) * t2;
@@ -230,7 +231,7 @@ PEGRASP_HD inline void tangent_of(const SceneView& s, const Block& block, const 
 }
 PEGRASP_HD inline void tangent_to(const SceneView& s, const Block& block, const double* tangent, SolverReal* p) {
   if (block.row_count == 1) return;
-  const V3 n = s.contacts[block.owner].n;
+  const V3 n = s.contacts[block.owner].push;
   const V3 t1 = any_across(n);
   const V3 t2 = cross(n, t1);
   const V3 moment = load3(tangent + 3);

@@ -15,6 +15,8 @@ PEGRASP_HD inline StepOptions options_without_length(StepOptions options) {
   options.look_ahead = false;
   options.warm_start = false;
   options.solver = SolverKind::newton;  // without impulses to start from, the others are slow
+  // Where nothing solves the step, as of jammed bodies, what is shown need not be sought for long.
+  options.max_iterations = min2(options.max_iterations, 300);
   return options;
 }
 
@@ -46,9 +48,10 @@ PEGRASP_HD inline void begin_as_one(const SceneView& s) {
 
 // Leaves the velocities in s.nu, s being such a copy. Returns the work [J] that outside_work() has on the way there.
 // options: from options_without_length(); time: that the scene has come to [s]. Where the capacity does not suffice, the
-// tally's step_status says so.
+// tally's step_status says so. next: length [s] of the step that would follow, along which the facets of pairs are
+// chosen: where two are closed, the way on tells which of them is in the way.
 template <class Team>
-PEGRASP_HD double find_velocities(Team& team, SceneView& s, const StepOptions& options, double time) {
+PEGRASP_HD double find_velocities(Team& team, SceneView& s, const StepOptions& options, double time, double next) {
   once(team, [&] {
     *s.tally = SceneTally{};
     s.tally->time0 = time;
@@ -56,6 +59,7 @@ PEGRASP_HD double find_velocities(Team& team, SceneView& s, const StepOptions& o
   });
   find_pairs(team, s, options);
   predict(team, s, options);
+  for_each_active(team, s, [&](int body) { place_end(s, s.free_twist, body, next); });
   choose_modes(team, s, options);
   make_rows(team, s, options);
   if ((s.tally->step_status & fatal_bits) != 0) return 0.0;

@@ -224,8 +224,8 @@ TEST(VelocityServo, NeverGivesMoreThanItsLimitThroughAnImpact) {
   EXPECT_NEAR(simulation.velocity(1).vx, 0.3, 1e-9);
 }
 
-// F = K (x* - x1) - D v at most the limit, v in mid-step: m (v - v_) = k (F + m g), x1 = x0 + h v; k is half of the last
-// step and half of this one.
+// F = K (x* - x1 + a h v_) - D (g v + (1 - g) v_) at most the limit, v in mid-step and v_ in that before: m (v - v_) = k
+// (F + m g), x1 = x0 + h v; k is half of the last step and half of this one.
 struct PdState {
   double x, v;
   double last = 0.0;  // step [s]
@@ -233,9 +233,12 @@ struct PdState {
 PdState pd_step(PdState s, const ActuatorSpec& servo, double inertia, double pull, double h) {
   const double kick = 0.5 * (s.last + h);
   const double pulled = s.v + kick * pull;
-  const double v = (inertia * pulled + kick * servo.stiffness * (servo.target - s.x)) /
-                   (inertia + kick * servo.damping + kick * h * servo.stiffness);
-  const double force = servo.stiffness * (servo.target - s.x - h * v) - servo.damping * v;
+  const double a = 1.0 / (1.0 + h * (h * servo.stiffness + servo.damping) / inertia);
+  const double g = 1.0 - 0.5 * a;
+  const double still = servo.stiffness * (servo.target - s.x + a * h * s.v) - servo.damping * (1.0 - g) * s.v;
+  const double gain = h * servo.stiffness + g * servo.damping;
+  const double v = (inertia * pulled + kick * still) / (inertia + kick * gain);
+  const double force = still - gain * v;
   if (std::fabs(force) <= servo.limit) return {s.x + h * v, v, h};
   const double limited = pulled + kick * (force > 0.0 ? servo.limit : -servo.limit) / inertia;
   return {s.x + h * limited, limited, h};
@@ -280,7 +283,7 @@ PdState worst_off(const Drive& drive, const Gains& gains, double h, Vec2 gravity
   return worst;
 }
 
-TEST(PositionServo, EachStepIsTheImplicitPdLaw) {
+TEST(PositionServo, EachStepIsThePdLaw) {
   for (const Drive& drive : every_drive) {
     for (const Gains& gains : {Gains{40.0, 3.0, 1e9}, Gains{40.0, 0.0, 1e9}, Gains{0.0, 3.0, 1e9},
                                Gains{5000.0, 20.0, 1e9}, Gains{0.0, 0.0, 1e9}}) {
@@ -300,6 +303,22 @@ TEST(PositionServo, StaysWithinItsLimit) {
       EXPECT_LT(worst.x, 1e-12) << drive.rotary << " " << limit;
       EXPECT_LT(worst.v, 1e-12) << drive.rotary << " " << limit;
     }
+  }
+}
+
+// x'' = K (x* - x) / m - D x' / m: a damped swing, which the servo comes to with the square of the step.
+TEST(PositionServo, IsOfSecondOrder) {
+  const double stiffness = 40.0, damping = 3.0, seconds = 1.0;
+  const double decay = 0.5 * damping / body_mass;
+  const double rate = std::sqrt(stiffness / body_mass - decay * decay);
+  const double phase = rate * seconds;
+  const double exact = 0.35 * (1.0 - std::exp(-decay * seconds) * (std::cos(phase) + decay / rate * std::sin(phase)));
+  const Drive drive{false, {1.0, 0.0}};
+  for (const auto& [h, most] : {std::pair{0.02, 1.6e-3}, std::pair{0.01, 4e-4}, std::pair{0.005, 1e-4}}) {
+    const ActuatorSpec servo = position_servo(0.35, {stiffness, damping, 1e9});
+    Simulation simulation = simulate(driven_disc(drive, servo, 0.0), exact_steps(h, seconds));
+    simulation.run();
+    EXPECT_NEAR(coordinate(drive, simulation), exact, most) << h;
   }
 }
 

@@ -98,8 +98,7 @@ TEST(Rolling, PolygonsLoseLessWithSmallerStepsWhereContactsAreThoseOfTheStepsSta
 
 // So much for the one-pass scheme, for which alone it holds that a smaller step loses less. Re-linearised, as by
 // default, the step is implicit in the geometry: what is lost comes to the polygon's own loss from below (48 edges:
-// 0.05, 0.31, 0.36 of the energy for h = 20, 5, 1 ms), and at large steps it falls short of it so far that energy is
-// gained.
+// 0.34, 0.36, 0.37 of the energy for h = 10, 5, 1 ms).
 TEST(Rolling, WithTheDefaultsPolygonsLoseLessWithMoreEdges) {
   for (const double h : {0.005, 0.001}) {
     double last = 2.0;
@@ -112,12 +111,12 @@ TEST(Rolling, WithTheDefaultsPolygonsLoseLessWithMoreEdges) {
   }
 }
 
-TEST(Rolling, WithTheDefaultsASmallerStepLosesMore) {
+TEST(Rolling, WithTheDefaultsTheLossHardlyDependsOnTheStep) {
   for (const int edges : {12, 24, 48, 96}) {
     const double coarse = energy_lost(rolling_polygon(edges), 0.005);
     const double fine = energy_lost(rolling_polygon(edges), 0.001);
-    EXPECT_GT(fine, coarse) << edges;
-    EXPECT_LT(fine, rimless_wheel_loss(edges, 3.0, seconds) + 0.03) << edges;  // measured: 0.022 above for 12 edges
+    EXPECT_NEAR(fine, coarse, 0.03) << edges;  // measured: 0.025 for 96 edges, of which a step passes one
+    EXPECT_NEAR(fine, rimless_wheel_loss(edges, 3.0, seconds), 0.03) << edges;
   }
 }
 
@@ -135,8 +134,6 @@ double energy_gained(const SceneSpec& scene, double h) {
   return most / first.kinetic;
 }
 
-// Measured: 2.0e-4 for 192 edges at 5 ms, where a step passes half an edge; nothing for 96 edges and fewer, nor at 1
-// ms. Beyond that it is not small: 1 % for 96 edges at 20 ms, 9 % for 24 edges at 50 ms.
 TEST(Rolling, WithTheDefaultsNoEnergyIsGainedUpToFiveMilliseconds) {
   for (const double h : {0.005, 0.002, 0.001}) {
     for (const int edges : {12, 24, 48, 96, 192}) {

@@ -170,8 +170,8 @@ class StepWatch {
     out.part_b = s.pairs[c.pair].part_b;
     item.key = {out.part_a, out.part_b, c.key, 0};
     out.feature = feature_of(c.key);
-    out.point = public_vector(c.p);
-    out.normal = public_vector(c.n);
+    out.point = public_vector(c.at);
+    out.normal = public_vector(c.push);
     out.gap = c.gap;
     out.friction = c.mu;
     out.normal_impulse = row_impulse(s, block.first_row);

@@ -44,7 +44,7 @@ class VelocityReader {
       copy_.parameters = scene.parameters;
       copy_state(scene, copy_);
       SerialTeam team;
-      const double work = find_velocities(team, copy_, options_, time);
+      const double work = find_velocities(team, copy_, options_, time, step_);
       if ((copy_.tally->step_status & status_capacity) != 0) continue;
       if (!finite()) return;
       for (int i = 0; i < dof * model_.body_count; ++i) {

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "src/reference/common/servo.hpp"
 #include "src/reference/planar/joints.hpp"
 #include "src/reference/planar/motion.hpp"
 
@@ -17,13 +18,8 @@ Vector3 point_row(const Vector3& q, const Point& x, const Point& d) {
 double position_gain(const PlanarNumbers& numbers, int k, double h) {
   return h * numbers.stiffness(k) + numbers.damping(k);
 }
-// The short while [s] in which a servo yields by its stiffness in a step without length, of the time that it acts.
-constexpr double short_while = 1e-3;
 // Gaps up to this many penetration tolerances are closed where the step begins.
 constexpr double closed_tolerances = 2.0;
-// If an impulse along the push moves the gap by less than this share of what it does at the start, the push serves as
-// the row too.
-constexpr double least_response = 0.1;
 // A gap [m] beyond reach.
 constexpr double out_of_reach = 1e6;
 
@@ -34,10 +30,6 @@ class Assembly {
 
   Contact contact(const PairContact& c) const {
     Contact out;
-    const Row normal = relative_row(c, state_.linearised_pose, state_.linearised_motion, c.at.position, c.at.normal);
-    out.normal = normal.gradient;
-    out.rate = normal.rate;
-    out.gap = gap_of_row(c.at.gap - c.target) - h_ * normal.linearised;
     ContactPoint at = c.at;
     bool pushes_as_before = false;
     if (!state_.first_pass) {
@@ -45,16 +37,11 @@ class Assembly {
       pushes_as_before = before.gap <= closed_tolerances * state_.closed;
       if (pushes_as_before) at = before;
     }
-    if (pushes_as_before) {
-      const Row push = relative_row(c, state_.pose, state_.linearised_motion, at.position, at.normal);
-      out.push = push.gradient;
-      if (response(out.normal, out.push) < least_response * response(out.push, out.push)) {
-        out.normal = out.push;
-        out.rate = push.rate;
-        out.gap = gap_of_row(c.at.gap - c.target) - h_ * push.linearised;
-      }
-    }
     const std::vector<Vector3>& pose = pushes_as_before ? state_.pose : state_.linearised_pose;
+    const Row normal = relative_row(c, pose, state_.linearised_motion, at.position, at.normal);
+    out.normal = normal.gradient;
+    out.rate = normal.rate;
+    out.gap = gap_of_row(c.at.gap - c.target) - h_ * normal.linearised;
     const Point along = turned_left(at.normal);
     const Row tangent = relative_row(c, pose, state_.end_motion, at.position, along);
     out.tangents = {tangent.gradient};
@@ -100,13 +87,19 @@ class Assembly {
       out.bias = carry - numbers_.target(k, state_.time + 0.5 * h_);
       return out;
     }
+    const double last = state_.last[static_cast<std::size_t>(driven_body(actuator))];
     const double target = numbers_.target(k, state_.time + h_);
-    const double gain = position_gain(numbers_, k, h_ > 0.0 ? h_ : short_while * acts_for);
-    const double span = h_ > 0.0 ? h_ : acts_for;
-    const double before = numbers_.target(k, state_.time + h_ - span);
-    const double pull = numbers_.stiffness(k) * (target - at) + numbers_.damping(k) * (target - before) / span;
-    out.bias = carry - pull / gain;
-    out.compliance = 1.0 / (acts_for * gain);
+    const TargetSpeeds speeds =
+        target_speeds(numbers_.target(k, state_.time - last), numbers_.target(k, state_.time), target, last, h_);
+    Vector before = Vector::Zero(coordinates_.size());
+    for (int body = 0; body < numbers_.scene().body_count(); ++body) {
+      coordinates_.write(body, state_.velocity[static_cast<std::size_t>(body)], before);
+    }
+    const ServoRow servo = servo_row(
+        {numbers_.stiffness(k), numbers_.damping(k)},
+        {target - at, speeds.now, speeds.before, carry + out.row.dot(before), response(out.row, out.row)}, last, h_);
+    out.bias = carry + servo.bias;
+    out.compliance = servo.compliance;
     return out;
   }
 

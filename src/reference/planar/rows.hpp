@@ -4,12 +4,10 @@
 //
 //   contact   w = (psi(q_L) - target) / h + G(q_L)' (nu - nu_L) >= 0  _|_  p >= 0    (thesis 2.27; nu_L = 0 at first);
 //             sliding velocity t . slip / h + T' (nu - nu_E), slip being how far b slides over a from the start to
-//             the end poses that nu_E leads to. Contacts that are closed at the start push along G there, and slide
-//             along t there; others as they are at q_L
+//             the end poses that nu_E leads to. G and t are those at the start for contacts that are closed
+//             there, and those at q_L for others
 //   support   velocity of the support point in its two directions, |p| <= k mu_s N   (Berard 3.25)
-//   servo     speed - target speed in the middle of the step, |p| <= k limit; with PD gains
-//             F = p / k = K (x* - x_1) + D (v* - v), x* and x_1 at the end of the step:
-//             v - (K (x* - x_0) + D v*) / (h K + D) + p / (k (h K + D))
+//   servo     speed - target speed in the middle of the step, |p| <= k limit; with PD gains common/servo.hpp
 //   joint     (psi(q_L) - target) / h + G(q_L)' (nu - nu_L) = 0; limits are contacts without friction. Impulses act along
 //             the gradient at the start of the step, as in SHAKE.
 //

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "src/reference/common/servo.hpp"
+
 namespace pegrasp::reference::spatial {
 namespace {
 
@@ -57,7 +59,6 @@ class Assembly {
   void contact(const PairContact& c, std::span<const PairContact> all, StepRows& rows) const {
     Contact out;
     if (view_.load_sharing) out.spring = spring(c, all);
-    const TwoBodyRow plain = along(c, c.at.position, c.at.normal, position_of(c));
     ContactPoint at = c.at;
     bool pushes_as_before = false;
     if (about_an_end(c)) {
@@ -66,10 +67,17 @@ class Assembly {
       if (pushes_as_before) at = before;
     }
     const std::vector<Vector3>& acts_at = pushes_as_before ? view_.start.position : position_of(c);
-    const TwoBodyRow push = pushes_as_before ? along(c, at.position, at.normal, acts_at) : plain;
-    rows.contact_carry.push_back(finish(plain, push, closing_speed(gap_to_close(c.at.gap - c.target)),
-                                        c.ahead ? &view_.ahead_motion : motion_about(), out.normal, out.push,
-                                        out.rate));
+    const std::vector<Twist6>* const about = c.ahead ? &view_.ahead_motion : motion_about();
+    const double bias = closing_speed(gap_to_close(c.at.gap - c.target));
+    if (pushes_as_before) {
+      const TwoBodyRow row = along(c, at.position, at.normal, acts_at);
+      out.normal = gradient(row);
+      rows.contact_carry.push_back(prescribed_rate(row));
+      out.rate = bias + rows.contact_carry.back() - rate_of(row, *about);
+    } else {
+      const TwoBodyRow plain = along(c, c.at.position, c.at.normal, acts_at);
+      rows.contact_carry.push_back(finish(plain, plain, bias, about, out.normal, out.push, out.rate));
+    }
     out.mu = c.mu;
     const Vector3 t = at.normal.unitOrthogonal();
     const Vector3 slides = view_.h > 0.0 ? Vector3(slip(c) / view_.h) : Vector3(Vector3::Zero());
@@ -144,15 +152,11 @@ class Assembly {
     out.bound = acts_for * numbers.limit(k);
     out.bias = carry - numbers.target(k, view_.time + 0.5 * view_.h);
     if (actuator.kind == ActuatorKind::position_servo) {
-      const double stiffness = numbers.stiffness(k);
-      const double damping = numbers.damping(k);
-      const double gain = yielding(acts_for) * stiffness + damping;
-      const double span = view_.h > 0.0 ? view_.h : acts_for;
+      const double last = view_.start.last[static_cast<std::size_t>(driven_body(joint_of(actuator)))];
       const double target = numbers.target(k, view_.time + view_.h);
-      const double pull =
-          stiffness * (target - at.value) + damping * (target - numbers.target(k, view_.time + view_.h - span)) / span;
-      out.bias = carry - pull / gain;
-      out.compliance = 1.0 / (acts_for * gain);
+      const TargetSpeeds speeds =
+          target_speeds(numbers.target(k, view_.time - last), numbers.target(k, view_.time), target, last, view_.h);
+      make_servo(k, {target - at.value, speeds.now, speeds.before, speed_before(row), 0.0}, last, carry, out);
     }
     rows.problem.motors.push_back(std::move(out));
   }
@@ -163,25 +167,28 @@ class Assembly {
     const JointSpec& joint = joint_of(actuator);
     const JointAt at = at_start(joint);
     const double acts_for = kick(driven_body(joint));
-    Vector3 speed = numbers.targets(k, view_.time + 0.5 * view_.h);
-    double compliance = 0.0;
-    if (actuator.kind == ActuatorKind::position_servo) {
-      const Vector3 target = numbers.targets(k, view_.time + view_.h);
-      const double span = view_.h > 0.0 ? view_.h : acts_for;
-      const Turn before = exponential(numbers.targets(k, view_.time + view_.h - span));
-      const Vector3 of_target = logarithm(exponential(target) * before.conjugate()) / span;
-      const double gain = yielding(acts_for) * numbers.stiffness(k) + numbers.damping(k);
-      speed = (numbers.stiffness(k) * at.short_of(target) + numbers.damping(k) * of_target) / gain;
-      compliance = 1.0 / (acts_for * gain);
-    }
+    const double last = view_.start.last[static_cast<std::size_t>(driven_body(joint))];
+    const Vector3 steady = numbers.targets(k, view_.time + 0.5 * view_.h);
+    const Vector3 target = numbers.targets(k, view_.time + view_.h);
+    const Vector3 left = at.short_of(target);
+    const auto turning = [&](double from, double to) {
+      const Turn before = exponential(numbers.targets(k, from));
+      return Vector3(logarithm(exponential(numbers.targets(k, to)) * before.conjugate()) / (to - from));
+    };
+    Vector3 next = Vector3::Zero();
+    if (view_.h > 0.0) next = turning(view_.time, view_.time + view_.h);
+    const Vector3 past = last > 0.0 ? turning(view_.time - last, view_.time) : next;
+    if (!(view_.h > 0.0)) next = past;
     for (int i = 0; i < 3; ++i) {
       const TwoBodyRow row = of_joint(joint, JointAt::turning(at.axes().col(i)));
       const double carry = prescribed_rate(row);
       Motor out;
       out.row = gradient(row);
       out.bound = acts_for * numbers.limit(k);
-      out.bias = carry - speed[i];
-      out.compliance = compliance;
+      out.bias = carry - steady[i];
+      if (actuator.kind == ActuatorKind::position_servo) {
+        make_servo(k, {left[i], next[i], past[i], speed_before(row), 0.0}, last, carry, out);
+      }
       out.mates = 2 - i;
       rows.problem.motors.push_back(std::move(out));
     }
@@ -203,15 +210,27 @@ class Assembly {
 
  private:
   // A step of length 0 completes the last one, as in kernels/: closed gaps must not close further, open ones are out of
-  // reach, and servos yield by their stiffness for a short while.
+  // reach.
   double closing_speed(double gap) const {
     constexpr double any = 1e6;
     if (view_.h > 0.0) return gap / view_.h;
     return gap <= view_.penetration_tolerance ? 0.0 : any;
   }
-  double yielding(double acts_for) const {
-    constexpr double short_while = 1e-3;
-    return view_.h > 0.0 ? view_.h : short_while * acts_for;
+  // The speed of a row's coordinate before the step; of bodies with prescribed motion within it.
+  double speed_before(const TwoBodyRow& row) const {
+    const auto of = [&](int body, const Twist6& part) {
+      if (body < 0) return 0.0;
+      const auto b = static_cast<std::size_t>(body);
+      return dot(part, view_.coordinates.moves(body) ? view_.start.velocity[b] : view_.motion[b]);
+    };
+    return of(row.body_a, row.a) + of(row.body_b, row.b);
+  }
+  // Makes a motor a servo with PD gains. carry: what bodies with prescribed motion add to its row.
+  void make_servo(int k, ServoState at, double last, double carry, Motor& out) const {
+    at.response = out.row.squaredNorm();
+    const ServoRow servo = servo_row({view_.numbers.stiffness(k), view_.numbers.damping(k)}, at, last, view_.h);
+    out.bias = carry + servo.bias;
+    out.compliance = servo.compliance;
   }
   // With load sharing only a part of an overlap is closed, where friction may not let the bodies part:
   // docs/explanation/solvers.md, "Load sharing".

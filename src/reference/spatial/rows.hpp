@@ -5,8 +5,8 @@
 //   contact   w = (psi(q_L) - target) / h + J (nu - nu_L) >= 0  _|_  p >= 0;  |p_t| <= mu p against the slip. In the first
 //             pass nu_L is 0; for pairs that touch it is the velocity with which the bodies come.
 //   joint     the same with w = 0;  limits are contacts without friction
-//   servo     speed - target speed in the middle of the step, |p| <= k limit; with PD gains
-//             F = p / k = K (x* - x_1) + D (v* - v), x* and x_1 at the end of the step; k = (h_ + h) / 2
+//   servo     speed - target speed in the middle of the step, |p| <= k limit, k = (h_ + h) / 2; with PD gains
+//             common/servo.hpp
 //
 // The end pose is exp(h w) q_0, so that J is the gradient times the left Jacobian of exp at h w_L. Impulses of contacts
 // act along the gradient G alone, so that they do not change the total angular momentum. Impulses of joints act along

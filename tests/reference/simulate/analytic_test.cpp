@@ -147,13 +147,14 @@ TEST(ReferenceAnalytic, ServosKeepSpeedAndPlaceWithinTheirLimits) {
     EXPECT_NEAR(simulation.velocity(0).vx, 0.5, 1e-9);
     expect_solved(simulation);
   }
-  {  // PD, v in mid-step: m (v - v_) / k = K (x* - x1) - D v, where k is h, and h / 2 in the first step
+  {  // PD, v in mid-step: m (v - v_) / k = K (x* - x1 + a h v_) - D (g v + (1 - g) v_), k is h, first h / 2
     const double m = 2.0, K = 50.0, D = 20.0, h = 0.01, goal = 0.3;
     PlanarSimulation simulation =
         reference(driven_block(ActuatorKind::position_servo, goal, 1e3, K, D), steps_of(h, 3.0));
     double x = 0.0, v = 0.0, k = 0.5 * h;
     while (simulation.step()) {
-      v = (m * v + k * K * (goal - x)) / (m + k * D + k * h * K);
+      const double a = 1.0 / (1.0 + h * (h * K + D) / m), g = 1.0 - 0.5 * a;
+      v = (m * v + k * (K * (goal - x + a * h * v) - D * (1.0 - g) * v)) / (m + k * (g * D + h * K));
       x += h * v;
       k = h;
       ASSERT_NEAR(simulation.middle_velocity(0).vx, v, 1e-8);
