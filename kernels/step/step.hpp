@@ -179,59 +179,61 @@ PEGRASP_HD inline StepOptions options_of_solve(const SceneTally& t, const StepOp
   StepOptions out = options;
   out.max_iterations = min2(out.max_iterations, max2(least, iterations_to_spend(t, options, used)));
   return out;
-  // How long [s] forces act where an attempt of h [s] begins: the time of the first body that moves.
-  PEGRASP_HD inline double kick_of_attempt(const SceneView& s, double h) {
-    for (int i = 0; i < active_count(s); ++i) {
-      const int body = active_body(s, i);
-      if (is_dynamic(s, body) && s.present[body] != 0) return kick_time(s, body, h);
-    }
-    return h;
-  }
+}
 
-  // Number of passes that an attempt gets as a rule. Contact models that linearise once pass again only to close joints.
-  PEGRASP_HD inline int usual_passes(const SceneView& s, const StepOptions& options) {
-    return linearises_anew(options) || s.model->joint_count > 0 ? options.max_passes : 1;
+// How long [s] forces act where an attempt of h [s] begins: the time of the first body that moves.
+PEGRASP_HD inline double kick_of_attempt(const SceneView& s, double h) {
+  for (int i = 0; i < active_count(s); ++i) {
+    const int body = active_body(s, i);
+    if (is_dynamic(s, body) && s.present[body] != 0) return kick_time(s, body, h);
   }
+  return h;
+}
 
-  // One attempt at a step of options.h [s] from the present state. allowance: whether a rejected attempt would be halved.
-  // A rejected attempt leaves poses and velocities as they were; its impulses are kept to start the next attempt from.
-  template <class Team>
-  PEGRASP_HD StepResult step_scene(Team & team, SceneView & s, const StepOptions& options,
-                                   const HalvingAllowance& allowance) {
-    find_pairs(team, s, options);
-    if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
-    predict(team, s, options);
-    const int passes = hurries(s, options) ? 1 : usual_passes(s, options);
-    const int most = has_islands && linearises_anew(options) && passes > 1 ? most_passes * passes : passes;
-    bool agreed = false;
-    bool enough = false;
-    for (int pass = 0; pass < most && !enough; ++pass) {
-      if (pass > 0 && (hurries(s, options) || stopped(team))) break;
-      const StepOptions options_here = options_of_solve(*s.tally, options, s.tally->iterations);
-      team.sync();  // all ranks have read the tally
-      // A pass is astray if the pass before it was not solved. First-order solvers come nearer from pass to pass; where
-      // Newton and its rounds of AJ give up, the step is close to jammed and the answer is far from the solution.
-      once(team, [&] {
-        SceneTally& t = *s.tally;
-        t.pass = pass;
-        t.kick = kick_of_attempt(s, options.h);
-        t.smallest = allowance.where(t.risk != 0) ? 0 : 1;
-        t.contacts_later = pass > 0 && linearises_anew(options) ? 1 : 0;
-        if (t.step_passes <= pass) t.step_passes = pass + 1;
-        t.iterations_left = iterations_to_spend(t, options, t.iterations);
-        t.astray = pass > 0 && is_newton(options.solver) && !(t.residual <= options.tolerance) ? 1 : 0;
-      });
-      choose_modes(team, s, options);
-      make_rows(team, s, options);
-      if (s.tally->step_status & fatal_bits) return StepResult::failed;
-      solve(team, s, options_here);
-      agreed = accepted(team, s, options);
-      if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
-      enough = agreed || (pass + 1 >= passes && !worth_another_pass(findings_of(*s.tally), options));
-    }
+// Number of passes that an attempt gets as a rule. Contact models that linearise once pass again only to close joints.
+PEGRASP_HD inline int usual_passes(const SceneView& s, const StepOptions& options) {
+  return linearises_anew(options) || s.model->joint_count > 0 ? options.max_passes : 1;
+}
+
+// One attempt at a step of options.h [s] from the present state. allowance: whether a rejected attempt would be halved.
+// A rejected attempt leaves poses and velocities as they were; its impulses are kept to start the next attempt from.
+template <class Team>
+PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& options,
+                                 const HalvingAllowance& allowance) {
+  find_pairs(team, s, options);
+  if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
+  predict(team, s, options);
+  const int passes = hurries(s, options) ? 1 : usual_passes(s, options);
+  const int most = has_islands && linearises_anew(options) && passes > 1 ? most_passes * passes : passes;
+  bool agreed = false;
+  bool enough = false;
+  for (int pass = 0; pass < most && !enough; ++pass) {
+    if (pass > 0 && (hurries(s, options) || stopped(team))) break;
+    const StepOptions options_here = options_of_solve(*s.tally, options, s.tally->iterations);
+    team.sync();  // all ranks have read the tally
+    // A pass is astray if the pass before it was not solved. First-order solvers come nearer from pass to pass; where
+    // Newton and its rounds of AJ give up, the step is close to jammed and the answer is far from the solution.
+    once(team, [&] {
+      SceneTally& t = *s.tally;
+      t.pass = pass;
+      t.kick = kick_of_attempt(s, options.h);
+      t.smallest = allowance.where(t.risk != 0) ? 0 : 1;
+      t.contacts_later = pass > 0 && linearises_anew(options) ? 1 : 0;
+      if (t.step_passes <= pass) t.step_passes = pass + 1;
+      t.iterations_left = iterations_to_spend(t, options, t.iterations);
+      t.astray = pass > 0 && is_newton(options.solver) && !(t.residual <= options.tolerance) ? 1 : 0;
+    });
+    choose_modes(team, s, options);
+    make_rows(team, s, options);
     if (s.tally->step_status & fatal_bits) return StepResult::failed;
-    const bool can_halve = allowance.where(s.tally->risk != 0) && !hurries(s, options);
-    return integrate_or_reject(team, s, options, agreed, can_halve);
+    solve(team, s, options_here);
+    agreed = accepted(team, s, options);
+    if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
+    enough = agreed || (pass + 1 >= passes && !worth_another_pass(findings_of(*s.tally), options));
   }
+  if (s.tally->step_status & fatal_bits) return StepResult::failed;
+  const bool can_halve = allowance.where(s.tally->risk != 0) && !hurries(s, options);
+  return integrate_or_reject(team, s, options, agreed, can_halve);
+}
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC
