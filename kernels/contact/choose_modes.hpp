@@ -4,8 +4,8 @@
 #pragma once
 
 #include "kernels/broad_phase/find_pairs.hpp"
+#include "kernels/contact/flush.hpp"
 #include "kernels/contact/linearisation.hpp"
-#include "kernels/contact/seams.hpp"
 #if defined(PEGRASP_SPATIAL)
 #include "kernels/spatial/modes.hpp"
 #else
@@ -70,7 +70,7 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool firs
     pair.apart = gets_contacts;
   }
   pair.target = min2(0.0, pair.s0_max + options.recovery_speed * options.h);
-  if (pair.near_contact && latest.s1 < 0.0 && linearises_anew(options)) keep_off_seams(s, pair, options);
+  if (pair.near_contact && latest.s1 < 0.0 && linearises_anew(options)) keep_off_flush_edges(s, pair, options);
 }
 
 // The mode of a pass. Pass 0: along the free motion. Later passes: the feature that separates most at the end pose of
@@ -124,7 +124,8 @@ PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const Ste
       pair.s_end = min2(pair.s_end, on_the_way);
     }
   }
-  pair.end_mode = end.s < 0.0 && linearises_anew(options) ? mode_off_seam(s, pair, end.mode, false, options) : end.mode;
+  pair.end_mode =
+      end.s < 0.0 && linearises_anew(options) ? mode_off_flush_edge(s, pair, end.mode, false, options) : end.mode;
   if (came_through_sibling(end.s, end.internal_edge, options)) {
     pair.apart = kept_apart;
   } else if (pair.s_end < 0.0) {

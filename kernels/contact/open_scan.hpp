@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search for the facet that carries in place of a hidden one (kernels/contact/seams.hpp).
+// The search for the facet that carries in place of a hidden one (kernels/contact/flush.hpp).
 #pragma once
 
 #include "kernels/contact/mode_search.hpp"

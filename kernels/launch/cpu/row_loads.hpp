@@ -6,6 +6,11 @@
 // that, exactly what the body's momentum gains. For a body that cannot move freely it is the reaction of the other one.
 #pragma once
 
+#if defined(PEGRASP_SPATIAL)
+#include "kernels/spatial/loads.hpp"
+#else
+#include "kernels/planar/loads.hpp"
+#endif
 #include "kernels/step/run_scene.hpp"
 #include "pegrasp/step_report.hpp"
 
@@ -61,15 +66,9 @@ inline bool moves_freely(const SceneView& s, int body) {
 
 // M w p of a body that moves freely; w: M^-1 G^T of a row.
 inline Push momentum_gained(const SceneView& s, int body, const SolverReal* w, double p) {
-  const double mass = s.parameter(s.model->at.mass + body);
   double g[dof];
   for (int i = 0; i < dof; ++i) g[i] = static_cast<double>(w[i]) * p;
-#if defined(PEGRASP_SPATIAL)
-  store3(load_symmetric(s.inertia + 18 * body + 12) * load3(g + 3), g + 3);  // in the middle of the step
-#else
-  g[2] *= s.parameter(s.model->at.inertia + body);
-#endif
-  for (int i = 0; i < (is_spatial ? 3 : 2); ++i) g[i] *= mass;
+  to_momentum(s, body, g);
   return push_of(g);
 }
 
@@ -89,15 +88,10 @@ inline Push push_of_row(const SceneView& before, const SceneView& s, int i, int 
   return push_of(g);
 }
 
-inline Push push_of(const JointGradient& g, bool second, double impulse) {
-#if defined(PEGRASP_SPATIAL)
-  const Wrench& w = second ? g.b : g.a;
-  return {public_vector(impulse * w.force), public_vector(impulse * w.torque)};
-#else
-  double scaled[dof];
-  for (int i = 0; i < dof; ++i) scaled[i] = impulse * (second ? g.b[i] : g.a[i]);
-  return push_of(scaled);
-#endif
+inline Push push_of(const JointGradient& gradient, bool second, double impulse) {
+  double g[dof];
+  to_impulse(gradient, second, impulse, g);
+  return push_of(g);
 }
 
 // What an actuator of kind `force` did to its body, or to the second (or first) body of its joint, in a substep of h [s]
@@ -106,10 +100,11 @@ inline Push push_of_motor(const SceneView& before, int k, bool second, double la
   const ModelView& m = *before.model;
   const int joint = m.actuator_joint[k];
   if (joint >= 0 && drives_ball(m, k)) {
-#if defined(PEGRASP_SPATIAL)
-    const V3 torque = (second ? 1.0 : -1.0) * ball_impulse(before, k, last, h);
-    return {{}, public_vector(torque)};
-#endif
+    double g[dof];
+    to_ball_impulse(before, k, last, h, g);
+    Push push = push_of(g);
+    if (!second) push.turn = times(-1.0, push.turn);
+    return push;
   }
   const double impulse = given_impulse(before, k, last, h);
   if (joint >= 0) {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "src/reference/common/attempt_frame.hpp"
+#include "src/reference/planar/flush.hpp"
 #include "src/reference/planar/motion.hpp"
 #include "src/reference/planar/rows.hpp"
-#include "src/reference/planar/seam.hpp"
 
 namespace pegrasp::reference {
 

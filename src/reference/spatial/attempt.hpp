@@ -7,8 +7,8 @@
 
 #include "src/reference/common/attempt_frame.hpp"
 #include "src/reference/spatial/facets.hpp"
+#include "src/reference/spatial/flush.hpp"
 #include "src/reference/spatial/rows.hpp"
-#include "src/reference/spatial/seam.hpp"
 
 namespace pegrasp::reference::spatial {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The planar part of src/reference/common/seams.hpp.
+// The planar part of src/reference/common/flush.hpp.
 #pragma once
 
 #include <functional>
 
-#include "src/reference/common/seams.hpp"
+#include "src/reference/common/flush.hpp"
 #include "src/reference/planar/separation.hpp"
 
 namespace pegrasp::reference {

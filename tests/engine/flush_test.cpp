@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seams: the surface of one body goes on in that of another, and nothing that slides or rolls over it may notice. What
+// Flush surfaces: the surface of one body goes on in that of another, and nothing that slides or rolls over it may notice. What
 // is higher than the accepted overlap is a step, and stops what hits it.
 #include <gtest/gtest.h>
 
@@ -60,16 +60,16 @@ SceneSpec turned(SceneSpec scene, double angle) {
   return scene;
 }
 
-StepOptions seam_options(double h, double duration, Strategy strategy) {
+StepOptions flush_options(double h, double duration, Strategy strategy) {
   StepOptions options = steps_of(h, duration);
   options.strategy = strategy;
   return options;
 }
 
-class Seams : public ::testing::TestWithParam<Strategy> {
+class FlushSurfaces : public ::testing::TestWithParam<Strategy> {
  protected:
   Simulation run(const SceneSpec& scene, double h, double duration) const {
-    Simulation simulation = simulate(scene, seam_options(h, duration, GetParam()));
+    Simulation simulation = simulate(scene, flush_options(h, duration, GetParam()));
     simulation.run();
     EXPECT_EQ(simulation.outcome().status, status_ok);
     return simulation;
@@ -85,7 +85,7 @@ std::vector<std::vector<Slab>> floors(double gap) {
           {{-0.5, 0.0, -0.03, 0.0}, {gap, 0.1, -0.2, 0.0}, {0.1 + gap, 3.0, -0.05, 0.0}}};
 }
 
-TEST_P(Seams, ABoxSlidesOverTilesUnchecked) {
+TEST_P(FlushSurfaces, ABoxSlidesOverTilesUnchecked) {
   for (const double speed : {0.05, 0.3, 1.0, 3.0}) {
     for (const double gap : {0.0, 1e-9}) {
       for (const std::vector<Slab>& slabs : floors(gap)) {
@@ -102,7 +102,7 @@ TEST_P(Seams, ABoxSlidesOverTilesUnchecked) {
   }
 }
 
-TEST_P(Seams, TilesTurnedAsAWholeAreAsSmooth) {
+TEST_P(FlushSurfaces, TilesTurnedAsAWholeAreAsSmooth) {
   for (const double angle : {0.3, 1.2345, 2.7, -2.0}) {
     for (const double speed : {0.05, 3.0}) {
       for (const std::vector<Slab>& slabs : floors(0.0)) {
@@ -117,7 +117,7 @@ TEST_P(Seams, TilesTurnedAsAWholeAreAsSmooth) {
   }
 }
 
-TEST_P(Seams, FrictionStopsABoxWhereItDoesOnOneSlab) {
+TEST_P(FlushSurfaces, FrictionStopsABoxWhereItDoesOnOneSlab) {
   for (const double speed : {0.05, 0.3, 1.0}) {
     const double friction = speed < 0.2 ? 0.01 : 0.3;
     for (const double h : {0.002, 0.005}) {
@@ -136,7 +136,7 @@ TEST_P(Seams, FrictionStopsABoxWhereItDoesOnOneSlab) {
 
 // At a step of height s the lower corner of the box stops. The box begins to turn about it with the angular momentum
 // m v (a - s) that it has about it, and keeps the energy of that at most.
-TEST_P(Seams, AStepUpCatchesAndAStepDownDoesNot) {
+TEST_P(FlushSurfaces, AStepUpCatchesAndAStepDownDoesNot) {
   constexpr double step = 1e-4;
   for (const double speed : {0.05, 0.3, 1.0, 3.0}) {
     const double h = 0.005;
@@ -144,7 +144,7 @@ TEST_P(Seams, AStepUpCatchesAndAStepDownDoesNot) {
     const double inertia = half * half + lever * lever + 2.0 * half * half / 3.0;  // over the mass
     const double left = speed * speed * lever * lever / inertia;                   // of v^2
     Simulation up = simulate(slider_on({{-0.5, 0.0, -0.1, 0.0}, {0.0, 3.0, -0.1, step}}, speed, 0.0),
-                             seam_options(h, 1.0, GetParam()));
+                             flush_options(h, 1.0, GetParam()));
     while (up.pose(2).x < -half - speed * h) ASSERT_TRUE(up.step());
     up.step();
     up.step();
@@ -165,7 +165,7 @@ TEST_P(Seams, AStepUpCatchesAndAStepDownDoesNot) {
   }
 }
 
-TEST_P(Seams, ADiscRollsOverTilesWithoutLoss) {
+TEST_P(FlushSurfaces, ADiscRollsOverTilesWithoutLoss) {
   for (const double speed : {0.3, 1.0}) {
     for (const std::vector<Slab>& slabs : floors(0.0)) {
       SceneSpec scene = slider_on(slabs, speed, 0.5);
@@ -184,7 +184,7 @@ TEST_P(Seams, ADiscRollsOverTilesWithoutLoss) {
 }
 
 // The plates of a conveyor: kinematic bodies that move alike. One box rides along, another slides over them.
-TEST_P(Seams, PlatesOfAConveyorCarryOn) {
+TEST_P(FlushSurfaces, PlatesOfAConveyorCarryOn) {
   for (const double friction : {0.0, 0.4}) {
     std::vector<Slab> plates;
     for (int i = 0; i < 8; ++i) plates.push_back({-0.2 + 0.1 * i, -0.1 + 0.1 * i, -0.02, 0.0});
@@ -203,7 +203,7 @@ TEST_P(Seams, PlatesOfAConveyorCarryOn) {
 
 // Two blocks side by side on the floor, which nothing holds, and a box that slides over both. What the solver of the
 // batched strategy leaves drives the blocks apart, in a second by more than counts as touching.
-TEST_P(Seams, ABoxSlidesOverBlocksSideBySide) {
+TEST_P(FlushSurfaces, ABoxSlidesOverBlocksSideBySide) {
   for (const double speed : {0.05, 0.3, 1.0}) {
     if (GetParam() == Strategy::batched && speed < 0.1) continue;
     SceneSpec scene = slider_on({{-1.0, 1.0, -0.2, -0.1}}, speed, 0.0);
@@ -225,8 +225,8 @@ TEST_P(Seams, ABoxSlidesOverBlocksSideBySide) {
   }
 }
 
-// Two boxes side by side that slide as one over a post whose top is level with the floor, and over the seams of it.
-TEST_P(Seams, TwinsSlideOverAPost) {
+// Two boxes side by side that slide as one over a post whose top is level with the floor, and over its inner edges.
+TEST_P(FlushSurfaces, TwinsSlideOverAPost) {
   SceneSpec scene = slider_on({{-0.5, 0.1, -0.1, 0.0}, {0.1, 0.11, -0.1, 0.0}, {0.11, 3.0, -0.1, 0.0}}, 0.5, 0.0, 0.0);
   BodySpec twin = scene.bodies.back();
   twin.name = "twin";
@@ -238,7 +238,7 @@ TEST_P(Seams, TwinsSlideOverAPost) {
 }
 
 // A wall that stands on the floor as a body of its own stops what hits it, also in the corner.
-TEST_P(Seams, AWallStillStopsWhatHitsIt) {
+TEST_P(FlushSurfaces, AWallStillStopsWhatHitsIt) {
   for (const double turn : {0.0, 0.3}) {
     SceneSpec scene = slider_on({{-0.5, 1.0, -0.1, 0.0}, {0.0, 0.1, 0.0, 0.3}}, 1.0, 0.0, -0.05);
     if (turn > 0.0) {
@@ -253,7 +253,7 @@ TEST_P(Seams, AWallStillStopsWhatHitsIt) {
 }
 
 // Parts of one body of different thickness: the side of the thicker one is covered in part. Where it is not, it stops.
-TEST_P(Seams, APartCoveredInPartIsSurfaceWhereItIsOpen) {
+TEST_P(FlushSurfaces, APartCoveredInPartIsSurfaceWhereItIsOpen) {
   SceneSpec scene = slider_on({{-0.5, 1.0, -0.1, 0.0}}, 0.3, 0.0);
   scene.bodies[0].planar().parts = {make_polygon("thin", {{-0.5, -0.02}, {0.0, -0.02}, {0.0, 0.0}, {-0.5, 0.0}}),
                                     make_polygon("thick", {{0.0, -0.2}, {1.0, -0.2}, {1.0, 0.0}, {0.0, 0.0}})};
@@ -266,7 +266,7 @@ TEST_P(Seams, APartCoveredInPartIsSurfaceWhereItIsOpen) {
   EXPECT_NEAR(under.pose(1).x, -half, 1e-6);
 }
 
-INSTANTIATE_TEST_SUITE_P(Strategies, Seams, ::testing::Values(Strategy::per_scene, Strategy::batched),
+INSTANTIATE_TEST_SUITE_P(Strategies, FlushSurfaces, ::testing::Values(Strategy::per_scene, Strategy::batched),
                          [](const auto& info) {
                            return std::string(info.param == Strategy::per_scene ? "PerScene" : "Batched");
                          });

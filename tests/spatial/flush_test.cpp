@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seams in 3D: the surface of one body goes on in that of another, and nothing that slides over it may notice. What is
+// Flush surfaces in 3D: the surface of one body goes on in that of another, and nothing that slides over it may notice. What is
 // higher than the accepted overlap is a step, and stops what hits it.
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ SceneSpec slider_on(const std::vector<BodySpec>& floor, double speed, double fri
   return scene;
 }
 
-class SpatialSeams : public ::testing::TestWithParam<Strategy> {
+class SpatialFlushSurfaces : public ::testing::TestWithParam<Strategy> {
  protected:
   Simulation run(const SceneSpec& scene, double h, double duration) const {
     StepOptions options;
@@ -71,7 +71,7 @@ class SpatialSeams : public ::testing::TestWithParam<Strategy> {
   }
 };
 
-TEST_P(SpatialSeams, ABoxSlidesOverTilesUnchecked) {
+TEST_P(SpatialFlushSurfaces, ABoxSlidesOverTilesUnchecked) {
   for (const double speed : {0.05, 0.3, 1.0, 3.0}) {
     for (const double gap : {0.0, 1e-9}) {
       for (const double yaw : {0.0, 0.4}) {
@@ -88,7 +88,7 @@ TEST_P(SpatialSeams, ABoxSlidesOverTilesUnchecked) {
   }
 }
 
-TEST_P(SpatialSeams, FrictionStopsABoxWhereItDoesOnOneSlab) {
+TEST_P(SpatialFlushSurfaces, FrictionStopsABoxWhereItDoesOnOneSlab) {
   const double h = 0.005;
   for (const double speed : {0.3, 0.8}) {
     const double friction = 0.3;
@@ -101,7 +101,7 @@ TEST_P(SpatialSeams, FrictionStopsABoxWhereItDoesOnOneSlab) {
   }
 }
 
-TEST_P(SpatialSeams, TilesTurnedAsAWholeAreAsSmooth) {
+TEST_P(SpatialFlushSurfaces, TilesTurnedAsAWholeAreAsSmooth) {
   const Quaternion turn{0.8, 0.36, -0.48, 0.0};
   for (const double speed : {0.05, 3.0}) {
     SceneSpec scene = slider_on(tiles(8, 2), speed, 0.0);
@@ -126,7 +126,7 @@ TEST_P(SpatialSeams, TilesTurnedAsAWholeAreAsSmooth) {
 }
 
 // At a step the lower edge of the cube stops, and the cube begins to turn about it: it keeps less than half its speed.
-TEST_P(SpatialSeams, AStepUpCatches) {
+TEST_P(SpatialFlushSurfaces, AStepUpCatches) {
   for (const double speed : {0.05, 0.3, 1.0}) {
     SceneSpec scene = slider_on(tiles(8, 2, 0.0, 1e-4), speed, 0.0);
     Simulation up = run(scene, 0.005, 0.02 / speed + 0.02);
@@ -134,7 +134,7 @@ TEST_P(SpatialSeams, AStepUpCatches) {
   }
 }
 
-TEST_P(SpatialSeams, ASphereRollsOverTilesWithoutLoss) {
+TEST_P(SpatialFlushSurfaces, ASphereRollsOverTilesWithoutLoss) {
   SceneSpec scene = slider_on(tiles(8, 2), 0.5, 0.5);
   BodySpec& ball = scene.bodies.back();
   ball.spatial().parts = {make_sphere("ball", {0.0, 0.0, 0.0}, half)};
@@ -146,7 +146,7 @@ TEST_P(SpatialSeams, ASphereRollsOverTilesWithoutLoss) {
   EXPECT_NEAR(simulation.spatial_velocity(16).velocity.z, 0.0, 1e-6);
 }
 
-TEST_P(SpatialSeams, PlatesOfAConveyorCarryOn) {
+TEST_P(SpatialFlushSurfaces, PlatesOfAConveyorCarryOn) {
   for (const double friction : {0.0, 0.4}) {
     const double speed = friction > 0.0 ? 0.2 : 0.5;
     SceneSpec scene = slider_on(tiles(6, 1), speed, friction);
@@ -162,7 +162,7 @@ TEST_P(SpatialSeams, PlatesOfAConveyorCarryOn) {
 }
 
 // Two blocks side by side on the floor, which nothing holds, and a box that slides over both.
-TEST_P(SpatialSeams, ABoxSlidesOverBlocksSideBySide) {
+TEST_P(SpatialFlushSurfaces, ABoxSlidesOverBlocksSideBySide) {
   for (const double speed : {0.3, 1.0}) {
     SceneSpec scene = slider_on({tile({-1.0, -1.0, -0.3}, {1.0, 1.0, -0.2}, "floor")}, speed, 0.0);
     const BodySpec box = scene.bodies.back();
@@ -184,7 +184,7 @@ TEST_P(SpatialSeams, ABoxSlidesOverBlocksSideBySide) {
 }
 
 // A wall that stands on the floor as a body of its own stops what hits it.
-TEST_P(SpatialSeams, AWallStillStopsWhatHitsIt) {
+TEST_P(SpatialFlushSurfaces, AWallStillStopsWhatHitsIt) {
   for (const double yaw : {0.0, 0.4}) {
     SceneSpec scene =
         slider_on({tile({-0.5, -0.5, -0.1}, {0.5, 0.5, 0.0}, "floor"), tile({0.0, -0.5, 0.0}, {0.1, 0.5, 0.3}, "wall")},
@@ -196,7 +196,7 @@ TEST_P(SpatialSeams, AWallStillStopsWhatHitsIt) {
 }
 
 // Parts of one body of different thickness: the side of the thicker one is covered in part.
-TEST_P(SpatialSeams, APartCoveredInPartIsNoSurfaceThere) {
+TEST_P(SpatialFlushSurfaces, APartCoveredInPartIsNoSurfaceThere) {
   BodySpec floor = tile({-0.5, -0.1, -0.02}, {0.0, 0.1, 0.0}, "thin");
   floor.spatial().parts.push_back(scenes::brick("thick", {0.0, -0.1, -0.2}, {1.0, 0.1, 0.0}));
   Simulation simulation = run(slider_on({floor}, 0.3, 0.0), 0.005, 0.5);
@@ -204,7 +204,7 @@ TEST_P(SpatialSeams, APartCoveredInPartIsNoSurfaceThere) {
   EXPECT_NEAR(simulation.spatial_pose(1).position.z, half, 1e-7);
 }
 
-INSTANTIATE_TEST_SUITE_P(Strategies, SpatialSeams, ::testing::Values(Strategy::per_scene, Strategy::batched),
+INSTANTIATE_TEST_SUITE_P(Strategies, SpatialFlushSurfaces, ::testing::Values(Strategy::per_scene, Strategy::batched),
                          [](const auto& info) {
                            return std::string(info.param == Strategy::per_scene ? "PerScene" : "Batched");
                          });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/reference/spatial/seam.hpp"
+#include "src/reference/spatial/flush.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -70,7 +70,7 @@ FacetTouch<Vector3> touch_of_face(const Facet& facet, const PlacedSolid& a, cons
   const PlacedSolid& p = of_a ? a : b;
   const PlacedSolid& q = of_a ? b : a;
   const Vector3 n = p.normals.col(facet.i);
-  const FaceRegion region = region_on_face(facet, a, b, seam_flat);
+  const FaceRegion region = region_on_face(facet, a, b, flush_flat);
   Feature face, resting, on_face;
   for (const int v : p.face(facet.i).loop) face.push_back(p.vertices.col(v));
   for (const Vector3& x : region.resting) resting.push_back(x - q.solid->radius * n);

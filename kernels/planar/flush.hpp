@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The planar part of kernels/contact/seams.hpp: where a facet touches either of its two parts, and how much of that
+// The planar part of kernels/contact/flush.hpp: where a facet touches either of its two parts, and how much of that
 // another part covers.
 #pragma once
 

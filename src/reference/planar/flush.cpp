@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/reference/planar/seam.hpp"
+#include "src/reference/planar/flush.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ void touch_of_edge(const PlacedOutline& p, int e, const PlacedOutline& q, double
   on_q = {{{x, x}}, -n};
   over = other.low >= edge.low && other.high <= edge.high;
   const int f = incident_edge(q, corner, -n);
-  if (f >= 0 && std::abs(cross(q.normals.col(f), n)) < seam_flat) {
+  if (f >= 0 && std::abs(cross(q.normals.col(f), n)) < flush_flat) {
     const Point start = q.edge_head(f);
     other = {t.dot(start), t.dot(q.edge_tail(f))};
     const Extent both{std::max(edge.low, other.low), std::min(edge.high, other.high)};

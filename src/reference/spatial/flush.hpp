@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The spatial part of src/reference/common/seams.hpp.
+// The spatial part of src/reference/common/flush.hpp.
 #pragma once
 
-#include "src/reference/common/seams.hpp"
+#include "src/reference/common/flush.hpp"
 #include "src/reference/spatial/facets.hpp"
 
 namespace pegrasp::reference::spatial {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seams, where the surface of one body goes on in that of another (docs/explanation/pair-modes.md, Seams): what both
+// Flush surfaces, where the surface of one body goes on in that of another (docs/explanation/pair-modes.md): what both
 // dimensions share.
 #pragma once
 
@@ -12,10 +12,10 @@ namespace pegrasp::reference {
 
 // Two surfaces go on in each other if they differ by no more than `slack`; what a facet touches is looked at as far as
 // `around` about it. Both in penetration tolerances.
-constexpr double seam_slack = 2.0;
-constexpr double seam_around = 200.0;
+constexpr double flush_slack = 2.0;
+constexpr double flush_around = 200.0;
 // Features closer to parallel than this [rad] touch along each other.
-constexpr double seam_flat = 0.05;
+constexpr double flush_flat = 0.05;
 
 // What a facet touches of one part, in the world: segments or points, and the outward normal there.
 template <class Vector>

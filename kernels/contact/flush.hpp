@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seams: where the surface of one body goes on in that of another (tiles, table halves, a pad beside a finger), or that
+// Flush surfaces: where the surface of one body goes on in that of another (tiles, table halves, a pad beside a finger), or that
 // of one part in part of a sibling's face. A facet that others hide there is no surface, and a body that slides across
 // must not bump into it.
 //
@@ -15,19 +15,19 @@
 #include "kernels/scene/active.hpp"
 #include "kernels/scene/candidates.hpp"
 #if defined(PEGRASP_SPATIAL)
-#include "kernels/spatial/seam.hpp"
+#include "kernels/spatial/flush.hpp"
 #else
-#include "kernels/planar/seam.hpp"
+#include "kernels/planar/flush.hpp"
 #endif
 #include "kernels/broad_phase/boxes.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Lengths of seams [m], in penetration tolerances. Two surfaces go on in each other if they differ by less than
-// seam_slack: each may be off by a tolerance. What a facet touches is looked at with its surroundings: in a corner
+// Lengths of flush surfaces [m], in penetration tolerances. Two surfaces go on in each other if they differ by less than
+// flush_slack: each may be off by a tolerance. What a facet touches is looked at with its surroundings: in a corner
 // between two bodies these are open on one side.
-constexpr double seam_slack = 2.0;
-constexpr double seam_around = 200.0;
+constexpr double flush_slack = 2.0;
+constexpr double flush_around = 200.0;
 
 // Calls f(part) for the other near parts of `part` until f returns true; returns whether it did.
 template <class F>
@@ -101,7 +101,7 @@ PEGRASP_HD inline unsigned sides_with_neighbours(const SceneView& s, const NearP
   return (beside(pair.part_a, pair.part_b) ? 1u : 0u) | (beside(pair.part_b, pair.part_a) ? 2u : 0u);
 }
 
-struct SeamView {
+struct FlushView {
   const SceneView* scene;
   const NearPair* pair;
   unsigned sides;        // with neighbours
@@ -128,14 +128,14 @@ struct SeamView {
 
 // The mode in place of a hidden one, or `mode` itself where it is not hidden. along_motion: chosen as the one violated
 // latest; else at the end pose.
-PEGRASP_HD_APART int mode_off_seam(const SceneView& s, const NearPair& pair, int mode, bool along_motion,
-                                   const StepOptions& options) {
+PEGRASP_HD_APART int mode_off_flush_edge(const SceneView& s, const NearPair& pair, int mode, bool along_motion,
+                                         const StepOptions& options) {
   const unsigned sides = sides_with_neighbours(s, pair);
   if (sides == 0) return mode;
-  const SeamView seam{&s, &pair, sides, seam_slack * options.penetration_tolerance,
-                      seam_around * options.penetration_tolerance};
-  if (!seam(mode)) return mode;
-  OpenScan<SeamView> best(seam, along_motion, -options.reject_depth);
+  const FlushView flush{&s, &pair, sides, flush_slack * options.penetration_tolerance,
+                        flush_around * options.penetration_tolerance};
+  if (!flush(mode)) return mode;
+  OpenScan<FlushView> best(flush, along_motion, -options.reject_depth);
   best.guarded = along_motion && pair.keep_mode != 0;
   scan_latest(part_view(s, pair.part_a), part_view(s, pair.part_b), start_frame(s, pair.body_a),
               start_frame(s, pair.body_b), end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.eps, best);
@@ -146,8 +146,8 @@ PEGRASP_HD_APART int mode_off_seam(const SceneView& s, const NearPair& pair, int
 // Lets an open facet carry in place of a hidden one that the free motion violates. Where it carries only later in the
 // step, as one part has yet to come over the other, the first solve leaves the pair alone: a contact would be beside
 // the facet.
-PEGRASP_HD inline void keep_off_seams(const SceneView& s, NearPair& pair, const StepOptions& options) {
-  const int open = mode_off_seam(s, pair, pair.mode, true, options);
+PEGRASP_HD inline void keep_off_flush_edges(const SceneView& s, NearPair& pair, const StepOptions& options) {
+  const int open = mode_off_flush_edge(s, pair, pair.mode, true, options);
   if (open == pair.mode) return;
   pair.mode = pair.end_mode = open;
   const PairGeometry start = pair_geometry(s, pair, start_frame(s, pair.body_a), start_frame(s, pair.body_b));
