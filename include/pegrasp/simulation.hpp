@@ -77,8 +77,8 @@ class Simulation {
   double time() const;
   bool present(int body) const;  // drop_time has passed
   Pose pose(int body) const;
-  // At time(). After a step it costs about as much as one solve, once for all bodies. Scenes of so many bodies that their
-  // pairs are not listed (batched strategy) give the velocity in the middle of the last step instead.
+  // At time(). After a step it costs about as much as one solve, once for all bodies. Scenes of so many bodies that
+  // their pairs are not listed (batched strategy) give the velocity in the middle of the last step instead.
   Twist velocity(int body) const;
   SpatialPose spatial_pose(int body) const;       // of a scene in 3D: of the body's frame
   SpatialTwist spatial_velocity(int body) const;  // of the centre of mass

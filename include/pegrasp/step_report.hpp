@@ -93,8 +93,8 @@ struct LoadReport {
   double duration = 0.0;  // of the step [s]
 };
 
-// All that contacts and other constraints do to a body in a step; without gravity. On a slide axis (a jaw) it holds what
-// the rails bear, too.
+// All that contacts and other constraints do to a body in a step; without gravity. On a slide axis (a jaw) it holds
+// what the rails bear, too.
 struct BodyLoad {
   Vec3 contact_impulse;         // world [N s]
   Vec3 contact_turn;            // about the centre of mass, world [N m s]

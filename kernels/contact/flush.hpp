@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flush surfaces: where the surface of one body goes on in that of another (tiles, table halves, a pad beside a finger), or that
-// of one part in part of a sibling's face. A facet that others hide there is no surface, and a body that slides across
-// must not bump into it.
+// Flush surfaces: where the surface of one body goes on in that of another (tiles, table halves, a pad beside a
+// finger), or that of one part in part of a sibling's face. A facet that others hide there is no surface, and a body
+// that slides across must not bump into it.
 //
 // A facet of parts a and b is hidden on the side of b if other parts near a cover all that it touches of b's surface,
 // with some surroundings, and reach beyond it: a cannot come there without going through them. It is hidden likewise on
@@ -23,9 +23,9 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Lengths of flush surfaces [m], in penetration tolerances. Two surfaces go on in each other if they differ by less than
-// flush_slack: each may be off by a tolerance. What a facet touches is looked at with its surroundings: in a corner
-// between two bodies these are open on one side.
+// Lengths of flush surfaces [m], in penetration tolerances. Two surfaces go on in each other if they differ by less
+// than flush_slack: each may be off by a tolerance. What a facet touches is looked at with its surroundings: in a
+// corner between two bodies these are open on one side.
 constexpr double flush_slack = 2.0;
 constexpr double flush_around = 200.0;
 

@@ -19,13 +19,13 @@ struct ServoRow {
   double bias, compliance;
 };
 
-// The force in the middle between the last step and this one. A soft servo takes the mean of what it would give with the
-// speeds of both, which is of second order; one that is stiff for the step gives what its target and its place at the
-// end of this step ask for, which keeps it from ringing. a goes from 1 to 0 in between. k: how long it acts.
+// The force in the middle between the last step and this one. A soft servo takes the mean of what it would give with
+// the speeds of both, which is of second order; one that is stiff for the step gives what its target and its place at
+// the end of this step ask for, which keeps it from ringing. a goes from 1 to 0 in between. k: how long it acts.
 //   p = k (K (x* - x1 - a h (v*_ - u_)) + D (g (v* - u) + (1 - g) (v*_ - u_))),   x1 = x + h u
 //   a = 1 / (1 + (h^2 K + h D) J M^-1 J^T),  g = 1 - a / 2
-// A step without length gives K (x* - x) + D (v* - v), and yields by its stiffness for a short while: else springs alone
-// would have no gain.
+// A step without length gives K (x* - x) + D (v* - v), and yields by its stiffness for a short while: else springs
+// alone would have no gain.
 PEGRASP_HD inline ServoRow servo_row(const SceneView& s, int k, double h, const ServoState& at) {
   constexpr double short_while = 1e-3;
   constexpr double most = 1e30;  // without gains the servo yields to anything
@@ -67,8 +67,8 @@ PEGRASP_HD inline void make_servo_row(const SceneView& s, int k, Row& row, doubl
   row.diagonal = static_cast<SolverReal>(at.response + servo.compliance);
 }
 
-// The mean speeds of a target that moves from `before` to `now` in the last step and on to `then` in this one; in a first
-// step, and in one without length, there is only one of them.
+// The mean speeds of a target that moves from `before` to `now` in the last step and on to `then` in this one; in a
+// first step, and in one without length, there is only one of them.
 struct TargetSpeeds {
   double now, before;
 };

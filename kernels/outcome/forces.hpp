@@ -2,8 +2,8 @@
 // Contact forces that a scene's success, or its outcome, asks for: sums of impulses over a step. Models that ask for
 // none have no memory for them and do none of this.
 //
-// Every sum belongs to a dynamic body and is made from the rows on it, in their order. A body's sums begin anew with the
-// first attempt of a step that is taken, so that islands which begin again, or wait, count once.
+// Every sum belongs to a dynamic body and is made from the rows on it, in their order. A body's sums begin anew with
+// the first attempt of a step that is taken, so that islands which begin again, or wait, count once.
 #pragma once
 
 #include "kernels/scene/access.hpp"
@@ -60,8 +60,8 @@ PEGRASP_HD inline bool concerns(const Predicate& p, int body_a, int body_b) {
 }
 
 // Adds what an attempt that was taken did to a dynamic body whose motion is committed. Its impulses act for the time
-// between the middles of two (sub)steps, their forces last as long as the (sub)step. begins: the step begins with it. for_each_contact(f): calls
-// f(block) for the contacts on the body, in the order of the rows.
+// between the middles of two (sub)steps, their forces last as long as the (sub)step. begins: the step begins with it.
+// for_each_contact(f): calls f(block) for the contacts on the body, in the order of the rows.
 template <class ForEachContact>
 PEGRASP_HD inline void add_forces(const SceneView& s, int body, bool begins, const ForEachContact& for_each_contact) {
   const ModelView& m = *s.model;

@@ -123,8 +123,8 @@ PEGRASP_HD inline void watch_force(const SceneView& s, int k, double h, double& 
   }
 }
 
-// After a step of length h [s]: advances the clocks of all predicates, and adds its forces to the outcome where they are
-// measured.
+// After a step of length h [s]: advances the clocks of all predicates, and adds its forces to the outcome where they
+// are measured.
 PEGRASP_HD inline void keep_predicate_clocks(const SceneView& s, double h) {
   const ModelView& m = *s.model;
   keep_measures(s, h);

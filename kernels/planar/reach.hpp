@@ -8,9 +8,9 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Bound on the speed [m/s] that forces and motors can add to a body where a (sub)step of h begins. A body on a rail along u has M^-1 = u u^T /
-// m, whose trace is its response to a push along the rail. A servo with target v along its own axis a moves the body at
-// v / |u . a| along the rail.
+// Bound on the speed [m/s] that forces and motors can add to a body where a (sub)step of h begins. A body on a rail
+// along u has M^-1 = u u^T / m, whose trace is its response to a push along the rail. A servo with target v along its
+// own axis a moves the body at v / |u . a| along the rail.
 PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
   const ModelView& m = *s.model;
   if (!is_dynamic(s, body)) return 0.0;

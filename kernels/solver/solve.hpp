@@ -216,8 +216,8 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
   return report;
 }
 
-// By the chosen method of first order. Where it fails, as in solve_newton_in_rounds(), a proof may show that there is no
-// solution.
+// By the chosen method of first order. Where it fails, as in solve_newton_in_rounds(), a proof may show that there is
+// no solution.
 template <class Team>
 PEGRASP_HD SolveReport solve_in_first_order(Team& team, SceneView& s, const StepOptions& options, bool suspect) {
   if (suspect && prove_infeasible(team, s, options)) return answer_infeasible(team, s, options);

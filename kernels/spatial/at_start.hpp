@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a contact in 3D that is linearised at an end pose was at the start of the step, and how far it slips on the way:
-// kernels/planar/at_start.hpp says why and how. Of two edges the normal at the start is not asked for: such contacts push
-// along that at the end.
+// kernels/planar/at_start.hpp says why and how. Of two edges the normal at the start is not asked for: such contacts
+// push along that at the end.
 #pragma once
 
 #include "kernels/contact/make_contacts.hpp"

@@ -2,8 +2,8 @@
 // Motion of a body in 3D. The state is the angular momentum L in the world, which is exactly constant where nothing
 // acts. The inertia tensor of a step is that of its middle,
 //   w = I(q)^-1 L;  five times  qm = exp(h/2 w) q,  w = I(qm)^-1 L;
-// impulses change w by it, and at the step's end L = I(qm) w, q = exp(h w) q. Like all velocities L is that in the middle
-// of a step (kernels/integrate/predict.hpp).
+// impulses change w by it, and at the step's end L = I(qm) w, q = exp(h w) q. Like all velocities L is that in the
+// middle of a step (kernels/integrate/predict.hpp).
 #pragma once
 
 #include "kernels/spatial/ball_motor.hpp"
@@ -207,8 +207,8 @@ PEGRASP_HD inline double weight_radius(const SceneView& s, int body) {
 }
 
 // Kinetic energy [J] gained in the step beyond the work of gravity, whose impulse acts on the mean of the velocities
-// before and after it. A body slowed by a contact falls less than in the free motion, so the free motion's work would be
-// too large.
+// before and after it. A body slowed by a contact falls less than in the free motion, so the free motion's work would
+// be too large.
 PEGRASP_HD inline double energy_gain(const SceneView& s, int body, double h) {
   const ModelView& m = *s.model;
   const double mass = s.parameter(m.at.mass + body);

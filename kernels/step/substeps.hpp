@@ -54,8 +54,8 @@ PEGRASP_HD inline void count_attempt(SceneTally& t, StepResult result) {
   t.islands.bodies_rejected += rejected ? t.islands.own_count : 0;
 }
 
-// After an attempt that was taken: adds its contact forces to the sums of the bodies that it moved. begins: the first of
-// the step.
+// After an attempt that was taken: adds its contact forces to the sums of the bodies that it moved. begins: the first
+// of the step.
 template <class Team>
 PEGRASP_HD void note_forces(Team& team, SceneView& s, bool begins) {
   if (!asks_for_forces(*s.model)) return;

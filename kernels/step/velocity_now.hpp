@@ -47,8 +47,8 @@ PEGRASP_HD inline void begin_as_one(const SceneView& s) {
 }
 
 // Leaves the velocities in s.nu, s being such a copy. Returns the work [J] that outside_work() has on the way there.
-// options: from options_without_length(); time: that the scene has come to [s]. Where the capacity does not suffice, the
-// tally's step_status says so. next: length [s] of the step that would follow, along which the facets of pairs are
+// options: from options_without_length(); time: that the scene has come to [s]. Where the capacity does not suffice,
+// the tally's step_status says so. next: length [s] of the step that would follow, along which the facets of pairs are
 // chosen: where two are closed, the way on tells which of them is in the way.
 template <class Team>
 PEGRASP_HD double find_velocities(Team& team, SceneView& s, const StepOptions& options, double time, double next) {

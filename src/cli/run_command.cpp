@@ -44,8 +44,8 @@ void print_text(const nlohmann::ordered_json& report) {
   }
 }
 
-// Where a table of all steps goes, opened before the simulation so that a bad place is reported at once. A file is written
-// whole or not at all; what is no regular file (/dev/stdout, a pipe) is written to as it stands.
+// Where a table of all steps goes, opened before the simulation so that a bad place is reported at once. A file is
+// written whole or not at all; what is no regular file (/dev/stdout, a pipe) is written to as it stands.
 class TableFile {
  public:
   explicit TableFile(const std::filesystem::path& path) : path_(path) {

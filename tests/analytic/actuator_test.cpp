@@ -224,8 +224,8 @@ TEST(VelocityServo, NeverGivesMoreThanItsLimitThroughAnImpact) {
   EXPECT_NEAR(simulation.velocity(1).vx, 0.3, 1e-9);
 }
 
-// F = K (x* - x1 + a h v_) - D (g v + (1 - g) v_) at most the limit, v in mid-step and v_ in that before: m (v - v_) = k
-// (F + m g), x1 = x0 + h v; k is half of the last step and half of this one.
+// F = K (x* - x1 + a h v_) - D (g v + (1 - g) v_) at most the limit, v in mid-step and v_ in that before: m (v - v_) =
+// k (F + m g), x1 = x0 + h v; k is half of the last step and half of this one.
 struct PdState {
   double x, v;
   double last = 0.0;  // step [s]

@@ -68,7 +68,8 @@ TEST(SecondOrder, TheBoxThatTips) {
   EXPECT_LT(fine, coarse / 14.0) << "two halvings";
 }
 
-// The tray turns steadily about its own middle, below the angle at which the box would slide, which begins at its speed.
+// The tray turns steadily about its own middle, below the angle at which the box would slide, which begins at its
+// speed.
 TEST(SecondOrder, ABoxDoesNotCreepOnATrayThatTurns) {
   const double turns = 0.4, seconds = 1.0;  // [rad/s], [s]
   for (const double h : {0.01, 0.005, 0.002}) {
@@ -92,7 +93,8 @@ TEST(SecondOrder, ABoxDoesNotCreepOnATrayThatTurns) {
   }
 }
 
-// A box thrown on the ground tumbles to rest. The rise of its energy over its least value so far [J]; it starts with 3.2.
+// A box thrown on the ground tumbles to rest. The rise of its energy over its least value so far [J]; it starts with
+// 3.2.
 TEST(SecondOrder, ATumblingBoxGainsNoEnergy) {
   for (const auto& [h, most] : {std::pair{0.01, 1e-3}, std::pair{0.005, 2.5e-4}, std::pair{0.0025, 6e-5}}) {
     for (int k = 0; k < 6; ++k) {

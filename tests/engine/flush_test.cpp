@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flush surfaces: the surface of one body goes on in that of another, and nothing that slides or rolls over it may notice. What
-// is higher than the accepted overlap is a step, and stops what hits it.
+// Flush surfaces: the surface of one body goes on in that of another, and nothing that slides or rolls over it may
+// notice. What is higher than the accepted overlap is a step, and stops what hits it.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -94,8 +94,8 @@ inline Push push_of(const JointGradient& gradient, bool second, double impulse) 
   return push_of(g);
 }
 
-// What an actuator of kind `force` did to its body, or to the second (or first) body of its joint, in a substep of h [s]
-// after one of `last` [s].
+// What an actuator of kind `force` did to its body, or to the second (or first) body of its joint, in a substep of h
+// [s] after one of `last` [s].
 inline Push push_of_motor(const SceneView& before, int k, bool second, double last, double h) {
   const ModelView& m = *before.model;
   const int joint = m.actuator_joint[k];

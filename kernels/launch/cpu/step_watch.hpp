@@ -65,8 +65,8 @@ class StepWatch {
   StepWatch(const SceneView& s, double tolerance)
       : tolerance_(tolerance), begin_(s), now_(s), acts_(static_cast<std::size_t>(s.model->body_count)) {}
 
-  // An attempt of h [s] was taken: the arrays of the scene are those of it, its poses the end poses. Its impulses act for
-  // SceneView::last_kick, which is the duration of what is reported. begins: the step
+  // An attempt of h [s] was taken: the arrays of the scene are those of it, its poses the end poses. Its impulses act
+  // for SceneView::last_kick, which is the duration of what is reported. begins: the step
   // begins with it. moved(body): whether it moved the body. place: sets the poses, at the attempt's beginning, of
   // kinematic bodies that it did not move.
   template <class Moved, class Place = LeavesPoses>

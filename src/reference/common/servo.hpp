@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A servo with PD gains in a step of h [s] after one of `last`, which acts for k = (last + h) / 2 where the step begins:
+// A servo with PD gains in a step of h [s] after one of `last`, which acts for k = (last + h) / 2 where the step
+// begins:
 //
 //   p = k (K (x* - x_1 - a h (v*_ - u_)) + D (g (v* - u) + (1 - g) (v*_ - u_))),  x_1 = x + h u
 //   a = 1 / (1 + (h^2 K + h D) / m),  g = 1 - a / 2,  1 / m: what the coordinate's speed gains by an impulse

@@ -2,8 +2,9 @@
 // The state of planar bodies and their motion without contacts: prescribed motion, free motion
 // nu_free = u + M^-1 (h_/2 f_ + h/2 f), and bounds on how far a body can move within a step.
 //
-// The velocity u of the state is that in the middle of the last (sub)step, of length h_ (leapfrog). Where a (sub)step of
-// h begins, forces act at once for half of the last one and half of this one. A body that has made no step has h_ = 0.
+// The velocity u of the state is that in the middle of the last (sub)step, of length h_ (leapfrog). Where a (sub)step
+// of h begins, forces act at once for half of the last one and half of this one. A body that has made no step has h_ =
+// 0.
 #pragma once
 
 #include <span>
@@ -13,8 +14,8 @@
 
 namespace pegrasp::reference {
 
-// (bodies) each: pose (x, y, theta) of the centre of mass; velocity (vx, vy, omega) in the middle of the last (sub)step,
-// and the length of that [s].
+// (bodies) each: pose (x, y, theta) of the centre of mass; velocity (vx, vy, omega) in the middle of the last
+// (sub)step, and the length of that [s].
 struct PlanarState {
   std::vector<Vector3> pose, velocity;
   std::vector<double> last;
@@ -26,7 +27,8 @@ struct PlanarState {
 Vector3 prescribed_velocity(const PlanarNumbers& numbers, int body, const Vector3& pose, const Vector3& velocity,
                             double time, double h);
 
-// What a motor of a given force gives [N s or N m s] where a step of h [s] begins at `time` [s], after one of `last` [s].
+// What a motor of a given force gives [N s or N m s] where a step of h [s] begins at `time` [s], after one of `last`
+// [s].
 template <class Numbers>
 double given_impulse(const Numbers& numbers, int actuator, double time, double last, double h) {
   const double before = last > 0.0 ? numbers.target(actuator, time - 0.5 * last) : 0.0;
@@ -41,8 +43,8 @@ Vector3 applied_impulse(const PlanarNumbers& numbers, int body, const std::vecto
 // The speed of the fastest point of the body [m/s].
 double fastest_point(const PlanarBody& body, const Vector3& velocity);
 
-// The speed [m/s] that gravity and the body's own motors can add to that there. What joints add only the solution of the
-// step shows.
+// The speed [m/s] that gravity and the body's own motors can add to that there. What joints add only the solution of
+// the step shows.
 double driven_speed(const PlanarNumbers& numbers, int body, double time, double last, double h);
 
 }  // namespace pegrasp::reference

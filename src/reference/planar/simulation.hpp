@@ -24,8 +24,8 @@ class PlanarSimulation final : public SimulationFrame {
   PlanarSimulation(const SceneSpec& scene, const StepOptions& options, std::span<const double> parameters);
 
   // The next step starts from this state, (bodies) each, as step number `step` of the scene (0-based), also if the stop
-  // rule had ended the scene. velocities: in the middle of the last (sub)steps, whose lengths [s] are in `last`; without
-  // these, at the beginning of the step. The sums of the outcome go on.
+  // rule had ended the scene. velocities: in the middle of the last (sub)steps, whose lengths [s] are in `last`;
+  // without these, at the beginning of the step. The sums of the outcome go on.
   void set_state(int step, std::span<const Pose> poses, std::span<const Twist> velocities,
                  std::span<const double> last = {});
   Pose pose(int body) const { return pose_of(state_.pose[static_cast<std::size_t>(body)]); }

@@ -4,8 +4,8 @@
 //
 //   w = I(q)^-1 L;  five times  q_m = exp(h/2 w) q,  w = I(q_m)^-1 L
 //
-// With this inertia impulses change w. As in 2D (src/reference/planar/motion.hpp) forces act where a step begins, for half
-// of the last one and half of this one. At the end, L += I(q_m) (w+ - w) and q = exp(h w+) q.
+// With this inertia impulses change w. As in 2D (src/reference/planar/motion.hpp) forces act where a step begins, for
+// half of the last one and half of this one. At the end, L += I(q_m) (w+ - w) and q = exp(h w+) q.
 #pragma once
 
 #include <vector>

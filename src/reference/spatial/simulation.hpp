@@ -27,8 +27,8 @@ class SpatialSimulation final : public SimulationFrame {
 
   // The next step starts from this state, as step number `step` of the scene (0-based), also if the stop rule had ended
   // the scene. (bodies) each: poses of the bodies' frames, velocities of the centres of mass in the middle of the last
-  // (sub)steps, whose lengths [s] are in `last`; without these, at the beginning of the step. The sums of the outcome go
-  // on.
+  // (sub)steps, whose lengths [s] are in `last`; without these, at the beginning of the step. The sums of the outcome
+  // go on.
   void set_state(int step, std::span<const SpatialPose> poses, std::span<const SpatialTwist> velocities,
                  std::span<const double> last = {});
   const SpatialState& state() const { return state_; }

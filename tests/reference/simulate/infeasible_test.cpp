@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps that no motion obeys, in the reference simulator, where the MCP solver's certificates tell them; and the same in
-// the product, which is asked for the same answer step by step.
+// Steps that no motion obeys, in the reference simulator, where the MCP solver's certificates tell them; and the same
+// in the product, which is asked for the same answer step by step.
 #include <gtest/gtest.h>
 
 #include <cmath>
