@@ -38,7 +38,8 @@ class Coupling {
       const bool torn = carrier_of(joint.body_a) != carrier_of(joint.body_b);
       if (!torn || (k >= robot_joints && (!follows(joint) || still(joint.body_a)))) continue;
       const int carrier = carrier_of(joint.body_b) >= 0 ? carrier_of(joint.body_b) : carrier_of(joint.body_a);
-      context.fail(node, "joint." + joint.name,
+      const bool listed = node != nullptr && k >= robot_joints;
+      context.fail(listed ? &node->items[k - robot_joints] : node, "joint." + joint.name,
                    "cannot hold body \"" + body.name + "\", which other joints carry along with body \"" +
                        scene_.bodies[index(carrier)].name +
                        "\", whose pose varies; let the poses of both its bodies vary together, or of neither");
