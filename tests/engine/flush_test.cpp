@@ -199,7 +199,7 @@ TEST_P(FlushSurfaces, ABoxSlidesOverBlocksSideBySide) {
   }
 }
 
-// Two boxes side by side that slide as one over a post whose top is level with the floor, and over the seams of it.
+// Two boxes side by side that slide as one over a post whose top is level with the floor, and over its inner edges.
 TEST_P(FlushSurfaces, TwinsSlideOverAPost) {
   SceneSpec scene =
       slider_on_slabs({{-0.5, 0.1, -0.1, 0.0}, {0.1, 0.11, -0.1, 0.0}, {0.11, 3.0, -0.1, 0.0}}, 0.5, 0.0, 0.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seams in the reference simulator: a box slides over tiles that are bodies of their own, and step by step the product
+// Flush surfaces in the reference simulator: a box slides over tiles that are bodies of their own, and step by step the product
 // makes the same contacts.
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ void expect_alike(const ValidateCase& job) {
   EXPECT_EQ(steps.other.unresolved, 0);
 }
 
-TEST(ReferenceSeams, ABoxSlidesOverTiles) {
+TEST(ReferenceFlushSurfaces, ABoxSlidesOverTiles) {
   for (const double speed : {0.05, 0.3, 1.0, 3.0}) {
     const SceneSpec scene =
         scenes::slider_on_slabs({{-0.5, 0.0, -0.1, 0.0}, {0.0, 0.05, -0.2, 0.0}, {0.05, 1.0, -0.1, 0.0}}, speed, 0.0);
@@ -42,7 +42,7 @@ TEST(ReferenceSeams, ABoxSlidesOverTiles) {
   }
 }
 
-TEST(ReferenceSeams, ACubeSlidesOverTiles) {
+TEST(ReferenceFlushSurfaces, ACubeSlidesOverTiles) {
   for (const double speed : {0.3, 1.0, 3.0}) {
     for (const double yaw : {0.0, 0.4}) {
       const SceneSpec scene = scenes::cube_on(scenes::square_tiles(8, 2), speed, 0.0, yaw);
