@@ -36,9 +36,12 @@ PEGRASP_HD inline void clear_forces(const SceneView& s, int body) {
   s.slip_margin[body] = 1.0;
 }
 
-// Impulses of a contact of the attempt at hand [N s].
+// The impulse of a row of the attempt at hand [N s; of rotation N m s, or by the row's arm]. All that reports forces
+// reads it here.
+PEGRASP_HD inline double row_impulse(const SceneView& s, int row) { return static_cast<double>(s.p[row]); }
+
 PEGRASP_HD inline double normal_impulse(const SceneView& s, const Block& block) {
-  return static_cast<double>(s.p[block.first_row]);
+  return row_impulse(s, block.first_row);
 }
 
 // (mu p_n - |p_t|) / (mu p_n) of a contact that carries force; 1 without friction.
@@ -47,7 +50,7 @@ PEGRASP_HD inline double margin_of_contact(const SceneView& s, const Block& bloc
   if (!(most > 0.0)) return 1.0;
   double length2 = 0.0;
   for (int i = block.first_row + 1; i < block.first_row + block.row_count; ++i) {
-    const double p = static_cast<double>(s.p[i]);
+    const double p = row_impulse(s, i);
     length2 += p * p;
   }
   return max2(0.0, 1.0 - square_root(length2) / most);

@@ -57,8 +57,7 @@ PEGRASP_HD inline void count_attempt(SceneTally& t, StepResult result) {
 // After an attempt that was taken: adds its contact forces to the sums of the bodies that it moved. begins: the first
 // of the step.
 template <class Team>
-PEGRASP_HD void note_forces(Team& team, SceneView& s, bool begins) {
-  if (!asks_for_forces(*s.model)) return;
+PEGRASP_HD_APART void note_forces(Team& team, SceneView& s, bool begins) {
   for_each_active(team, s, [&](int body) {
     if (!is_dynamic(s, body)) return;
     add_forces(s, body, begins, [&](const auto& f) {
@@ -89,7 +88,7 @@ PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptio
     result = step_scene(team, s, sub, substeps.allowance());
     once(team, [&] { count_attempt(*s.tally, result); });
     if (result == StepResult::done) {
-      note_forces(team, s, substeps.at == 0);
+      if (asks_for_forces(*s.model)) note_forces(team, s, substeps.at == 0);
       watch(s, sub.h, substeps.at == 0);
     }
     substeps.after(result);

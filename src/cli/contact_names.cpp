@@ -53,6 +53,17 @@ const char* feature_name(ContactFeature feature, bool spatial) {
   return spatial ? "round" : "two arcs";
 }
 
+const char* state_name(ContactState state) {
+  switch (state) {
+    case ContactState::stick:
+      return "stick";
+    case ContactState::slide:
+      return "slide";
+    default:
+      return "none";
+  }
+}
+
 RowName row_name(const SceneSpec& scene, const RowReport& row) {
   const auto index = static_cast<std::size_t>(row.index);
   switch (row.kind) {

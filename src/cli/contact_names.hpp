@@ -13,6 +13,7 @@ std::string body_name(const SceneSpec& scene, int body);
 // part: over all bodies, in order.
 std::string part_name(const SceneSpec& scene, int part);
 const char* feature_name(ContactFeature feature, bool spatial);
+const char* state_name(ContactState state);
 
 struct RowName {
   const char* kind;

@@ -24,18 +24,6 @@ std::string vector_cells(Vec3 v, double by = 1.0) {
   return number_cell(v.x / by) + number_cell(v.y / by) + number_cell(v.z / by);
 }
 
-const char* state_name(ContactState state) {
-  switch (state) {
-    case ContactState::stick:
-      return "stick";
-    case ContactState::slide:
-      return "slide";
-    case ContactState::none:
-      break;
-  }
-  return "none";
-}
-
 std::string contact_row(const SceneSpec& scene, const ContactReport& c) {
   return "contact," + std::string(feature_name(c.feature, scene.spatial)) + "," + cell(body_name(scene, c.body_a)) +
          "," + cell(body_name(scene, c.body_b)) + "," + cell(part_name(scene, c.part_a)) + "," +

@@ -128,7 +128,10 @@ ordered_json step_json(const SceneSpec& scene, const StepReport& step, const Ste
                                {"friction", c.friction},
                                {"normal_impulse_N_s", c.normal_impulse},
                                {"tangential_impulse_N_s", vector_json(c.tangential_impulse, scene.spatial)},
-                               {"substep_s", c.duration}});
+                               {"substep_s", c.duration},
+                               {"slip_m_s", vector_json(c.slip, scene.spatial)},
+                               {"state", state_name(c.state)},
+                               {"margin", c.margin}});
   }
   for (const RowReport& r : contents.rows) {
     const RowName name = row_name(scene, r);

@@ -166,20 +166,20 @@ const KeyList uncertain = joined(list({"unit"}), distribution);
 const KeyList value = joined(list({"nominal", "plus", "factor"}), distribution);
 const KeyList group_member =
     list({"value", "low", "high", "mean", "sd", "median", "log_sd", "values", "weights", "weight"});
-const KeyList predicate = list({"all", "any", "not", "pose_within", "held", "relative_to", "of", "from", "in", "side",
-                                "touching", "with", "throughout"},
-                               {{"gap_below", &length},
-                                {"contact_force", &force},
-                                {"slip", &length},
-                                {"tilt", &angle},
-                                {"since", &long_duration},
-                                {"z", &length},
-                                {"speed_below", &speed},
-                                {"displacement_below", &length},
-                                {"for", &duration},
-                                {"x", &length},
-                                {"y", &length},
-                                {"turn", &angle}});
+const KeyList predicate =
+    list({"all", "any", "not", "pose_within", "held", "relative_to", "of", "from", "in", "side", "touching", "with"},
+         {{"gap_below", &length},
+          {"contact_force", &force},
+          {"slip", &length},
+          {"tilt", &angle},
+          {"since", &long_duration},
+          {"z", &length},
+          {"speed_below", &speed},
+          {"displacement_below", &length},
+          {"for", &duration},
+          {"x", &length},
+          {"y", &length},
+          {"turn", &angle}});
 
 }  // namespace keys
 

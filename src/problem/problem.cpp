@@ -132,9 +132,9 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   for (const Predicate& p : scene.success) {
     const bool force = p.kind == PredicateKind::contact_force && p.count != 0;
     if (!force && p.kind != PredicateKind::held) continue;
-    if (p.since < problem.options.duration - 1.5 * problem.options.h) continue;
+    if (p.since < problem.options.duration - (force ? 0.5 : 1.5) * problem.options.h) continue;
     context.fail(success, "success",
-                 force ? "contact_force_n throughout begins at the end of the trial or later; give an earlier since_s"
+                 force ? "contact_force_n begins at the end of the trial or later; give an earlier since_s"
                        : "held begins at the end of the trial or later, so that nothing would be held; give an earlier "
                          "since_s");
   }

@@ -190,10 +190,10 @@ class SuccessReader {
       leaf.most = both[1];
       if (!(leaf.value <= leaf.most))
         section.fail("contact_force_n", "must be [low, high] with low <= high; swap the bounds");
-      leaf.count = section.boolean("throughout", false) ? 1 : 0;
+      leaf.count = section.has("since", quantity::long_duration) ? 1 : 0;
     }
     if (leaf.count != 0) {
-      leaf.since = section.number("since", quantity::long_duration, 0.0, not_negative);
+      leaf.since = section.number("since", quantity::long_duration, {}, not_negative);
     } else {
       leaf.duration = section.number("for", quantity::duration, 0.0, not_negative);
     }

@@ -96,6 +96,8 @@ TEST(CliSteps, OneStepShowsItsContacts) {
   EXPECT_EQ(static_cast<int>(one["contacts"].size()), one["step"]["contacts"]);
   double carried = 0.0;  // by the lowest box
   for (const json& contact : one["contacts"]) {
+    EXPECT_TRUE(contact["state"] == "stick" || contact["state"] == "none" || contact["state"] == "slide");
+    EXPECT_EQ(contact["slip_m_s"].size(), 2u);
     if (contact["bodies"] != json({"box0", "box1"})) continue;
     carried += contact["normal_impulse_N_s"].get<double>() / contact["substep_s"].get<double>();
   }

@@ -102,7 +102,7 @@ TEST(ProblemFileReference, NamesEveryChoice) {
   EXPECT_TRUE(named("groups"));
   for (const std::string& name : enumerators("kinds.hpp", "PredicateKind")) {
     const std::string key = name == "negate" ? "not" : name;
-    EXPECT_TRUE(std::regex_search(text, std::regex("`" + key + "(_mm|_mm_s|_deg)?( = [^`]*)?`"))) << name;
+    EXPECT_TRUE(std::regex_search(text, std::regex("`" + key + "(_mm|_mm_s|_deg|_n)?( = [^`]*)?`"))) << name;
   }
 }
 

@@ -146,6 +146,10 @@ const KeyRange ranges[] = {
     {"success.all[2].speed_below_mm_s", "0", huge, above_zero},
     {"success.all[2].for_ms", "-0.001", huge, from_zero},
     {"success.all[3].displacement_below_mm", "0", huge, above_zero},
+    {"success.all[4].for_ms", "-0.001", huge, from_zero},
+    {"success.all[5].contact_force_n[0]", "-0.001", huge, from_zero},
+    {"success.all[5].contact_force_n[1]", "-0.001", huge, from_zero},
+    {"success.all[5].since_s", "-0.001", huge, from_zero},
 };
 
 // In 3D; what means the same there is in the table above.

@@ -192,11 +192,19 @@ TEST(ProblemFile, EverySettingArrives) {
   EXPECT_EQ(p.scene.bodies[4].planar().motion.size(), 2u);
   EXPECT_EQ(p.scene.actuators.size(), 4u);
   EXPECT_TRUE(p.scene.actuators[3].rotary);
-  ASSERT_EQ(p.scene.success.size(), 8u);
+  ASSERT_EQ(p.scene.success.size(), 10u);
   EXPECT_EQ(p.scene.success[2].kind, PredicateKind::any);
   EXPECT_EQ(p.scene.success[4].kind, PredicateKind::negate);
   EXPECT_EQ(p.scene.success[3].body_b, 1);
   EXPECT_EQ(p.scene.success[5].duration, 0.03);
+  EXPECT_EQ(p.scene.success[7].kind, PredicateKind::touching);
+  EXPECT_EQ(p.scene.success[7].duration, 0.005);
+  EXPECT_EQ(p.scene.success[8].kind, PredicateKind::contact_force);
+  EXPECT_EQ(p.scene.success[8].count, 1);
+  EXPECT_EQ(p.scene.success[8].value, 0.5);
+  EXPECT_EQ(p.scene.success[8].most, 40.0);
+  EXPECT_EQ(p.scene.success[8].since, 0.1);
+  EXPECT_TRUE(p.scene.measure_forces);
 }
 
 TEST(ProblemFile, InertiaFollowsAnUncertainMass) {

@@ -7,69 +7,20 @@
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)
-#include "kernels/spatial/loads.hpp"
+#include "kernels/spatial/pushes.hpp"
 #else
-#include "kernels/planar/loads.hpp"
+#include "kernels/planar/pushes.hpp"
 #endif
 #include "kernels/step/run_scene.hpp"
 #include "pegrasp/step_report.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-inline Vec3 sum_of(Vec3 a, Vec3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-inline Vec3 times(double f, Vec3 a) { return {f * a.x, f * a.y, f * a.z}; }
-inline Vec3 crossed(Vec3 a, Vec3 b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
-inline double inner(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-// A vector of the dimension at hand in the public form.
-template <class Vector>
-Vec3 public_vector(const Vector& v) {
-  if constexpr (is_spatial) {
-    return {v.x, v.y, v.z};
-  } else {
-    return {v.x, v.y, 0.0};
-  }
-}
 inline Vec3 centre_of(const SceneView& s, int body) { return public_vector(position(s.pose, body)); }
-
-// The impulse [N s, N m s, or by a row's arm] of a row of the attempt that was taken.
-inline double row_impulse(const SceneView& s, int row) { return static_cast<double>(s.p[row]); }
-
-// An impulse on a body, and its moment about the body's centre of mass.
-struct Push {
-  Vec3 force;  // [N s]
-  Vec3 turn;   // [N m s]
-};
-inline void add_push(Push& total, const Push& more) {
-  total.force = sum_of(total.force, more.force);
-  total.turn = sum_of(total.turn, more.turn);
-}
-// The opposite of a push on a body with the centre `from`, on a body with the centre `to`.
-inline Push reaction(const Push& push, Vec3 from, Vec3 to) {
-  const Vec3 arm = sum_of(from, times(-1.0, to));
-  return {times(-1.0, push.force), times(-1.0, sum_of(push.turn, crossed(arm, push.force)))};
-}
-
-// A generalised impulse [linear, then angular].
-inline Push push_of(const double* g) {
-  if constexpr (is_spatial) {
-    return {{g[0], g[1], g[2]}, {g[3], g[4], g[5]}};
-  } else {
-    return {{g[0], g[1], 0.0}, {0.0, 0.0, g[2]}};
-  }
-}
 
 // Whether impulses in all directions move the body.
 inline bool moves_freely(const SceneView& s, int body) {
   return is_dynamic(s, body) && s.model->body_slides[body] == 0;
-}
-
-// M w p of a body that moves freely; w: M^-1 G^T of a row.
-inline Push momentum_gained(const SceneView& s, int body, const SolverReal* w, double p) {
-  double g[dof];
-  for (int i = 0; i < dof; ++i) g[i] = static_cast<double>(w[i]) * p;
-  to_momentum(s, body, g);
-  return push_of(g);
 }
 
 // What row i does to its second body (side 1) or its first (side 0); rows that act on one body have only a first.
@@ -88,24 +39,12 @@ inline Push push_of_row(const SceneView& before, const SceneView& s, int i, int 
   return push_of(g);
 }
 
-inline Push push_of(const JointGradient& gradient, bool second, double impulse) {
-  double g[dof];
-  to_impulse(gradient, second, impulse, g);
-  return push_of(g);
-}
-
 // What an actuator of kind `force` did to its body, or to the second (or first) body of its joint, in a substep of h
 // [s] after one of `last` [s].
 inline Push push_of_motor(const SceneView& before, int k, bool second, double last, double h) {
   const ModelView& m = *before.model;
   const int joint = m.actuator_joint[k];
-  if (joint >= 0 && drives_ball(m, k)) {
-    double g[dof];
-    to_ball_impulse(before, k, last, h, g);
-    Push push = push_of(g);
-    if (!second) push.turn = times(-1.0, push.turn);
-    return push;
-  }
+  if (joint >= 0 && drives_ball(m, k)) return push_of_ball_motor(before, k, second, last, h);
   const double impulse = given_impulse(before, k, last, h);
   if (joint >= 0) {
     const bool turns = m.actuator_rotary[k] != 0;

@@ -9,6 +9,10 @@ namespace {
 // Contacts that carry less than this share of the largest normal force on their body have no say in its margin to slip.
 constexpr double force_that_counts = 1e-3;
 
+bool about_forces(const Predicate& p) {
+  return p.kind == PredicateKind::touching || p.kind == PredicateKind::contact_force;
+}
+
 }  // namespace
 
 SuccessTracker::SuccessTracker(const SceneSpec& scene, const StepOptions& options)

@@ -54,9 +54,6 @@ class SuccessTracker {
   std::vector<double> lasted_;  // (predicates) [s]
   double still_ = 0.0;          // [s] for how long all dynamic bodies have been still
 
-  static bool about_forces(const Predicate& p) {
-    return p.kind == PredicateKind::touching || p.kind == PredicateKind::contact_force;
-  }
   bool dynamic(int body) const { return scene_.bodies[static_cast<std::size_t>(body)].kind == BodyKind::dynamic; }
   void advance_force(std::size_t k, double time);
   void advance_measures(const std::vector<char>& present);
