@@ -59,9 +59,10 @@ const char* state_name(ContactState state) {
       return "stick";
     case ContactState::slide:
       return "slide";
-    default:
-      return "none";
+    case ContactState::none:
+      break;
   }
+  return "none";
 }
 
 RowName row_name(const SceneSpec& scene, const RowReport& row) {
