@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/integrate/block_work.hpp"
+#include "kernels/planar/taut.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -12,7 +13,8 @@ PEGRASP_HD inline void add_body_work(const SceneView& s, int body, double& work)
   if (!is_dynamic(s, body) || !s.present[body]) return;
   const double* before = s.twist + dof * body;
   const double* after = s.nu + dof * body;
-  const double* free = s.free_twist + dof * body;
+  const double* free_twist = s.free_twist + dof * body;
+  const double free[dof] = {free_twist[0], free_twist[1], plain_spin(s, body)};
   const double mass = s.parameter(m.at.mass + body);
   const double weight[dof] = {mass, mass, s.parameter(m.at.inertia + body)};
   for (int i = 0; i < dof; ++i) work += 0.5 * weight[i] * (free[i] - before[i]) * (before[i] + after[i]);

@@ -239,6 +239,7 @@ struct SceneView {
   // scratch of a step
   double* free_twist;   // (bodies, dof) nu without constraint impulses
   double* nu;           // (bodies, dof) solution
+  double* taut;         // (bodies, taut_size) in scenes with joints: what pulls at the body (kernels/joint/taut.hpp)
   double* start_frame;  // (bodies, frame_size) at the start pose
   double* end_pose;     // (bodies, pose_size)
   double* end_frame;    // (bodies, frame_size)
@@ -333,6 +334,7 @@ PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const 
   s.record = a.take<IslandRecord>(islands);
   s.free_twist = a.take<double>(dof * nb);
   s.nu = a.take<double>(dof * nb);
+  s.taut = a.take<double>(m.joint_count > 0 ? taut_size * nb : 0);
   s.start_frame = a.take<double>(frame_size * nb);
   s.end_pose = a.take<double>(pose_size * nb);
   s.end_frame = a.take<double>(frame_size * nb);

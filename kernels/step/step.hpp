@@ -160,6 +160,7 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
       t.astray = pass > 0 && is_newton(options.solver) && !(t.residual <= options.tolerance) ? 1 : 0;
     });
     choose_modes(team, s, options);
+    hold_taut(team, s, options.h, s.tally->warm_h, [&s](int joint) { return joint_active(s, joint); });
     make_rows(team, s, options);
     if (s.tally->step_status & fatal_bits) return StepResult::failed;
     solve(team, s, options);

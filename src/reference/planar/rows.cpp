@@ -237,7 +237,9 @@ StepProblem make_step_problem(const PlanarNumbers& numbers, const PlanarCoordina
   for (int body = 0; body < numbers.scene().body_count(); ++body) {
     if (!coordinates.moves(body)) continue;
     coordinates.write(body, state.velocity[static_cast<std::size_t>(body)], out.velocity);
-    coordinates.write(body, h * applied_force(numbers, body, state.pose, present, state.time + h), out.external);
+    Vector3 impulse = h * applied_force(numbers, body, state.pose, present, state.time + h);
+    if (!state.drag.empty()) impulse[2] += state.drag[static_cast<std::size_t>(body)];
+    coordinates.write(body, impulse, out.external);
   }
   const Assembly assembly(numbers, coordinates, state, h);
   for (const PairContact& contact : contacts) {

@@ -378,8 +378,8 @@ StepRows make_rows(const StepView& view, std::span<const PairContact> contacts) 
   for (int body = 0; body < scene.body_count(); ++body) {
     if (!view.coordinates.moves(body)) continue;
     view.coordinates.write(body, view.free[static_cast<std::size_t>(body)], out.velocity);
-    view.coordinates.write_force(body, {view.h * view.numbers.mass(body) * scene.gravity(), Vector3::Zero()},
-                                 out.external);
+    const Vector3 drag = view.drag.empty() ? Vector3(Vector3::Zero()) : view.drag[static_cast<std::size_t>(body)];
+    view.coordinates.write_force(body, {view.h * view.numbers.mass(body) * scene.gravity(), drag}, out.external);
   }
   const Assembly assembly(view);
   assembly.forces(out.external);

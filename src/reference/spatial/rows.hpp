@@ -71,6 +71,7 @@ struct StepView {
   std::vector<Twist6> linearised_motion;  // (bodies) nu_L; at the start pose zero
   std::vector<Vector3> ahead_position;    // (bodies) the same of contacts that are ahead
   std::vector<Twist6> ahead_motion;
+  std::vector<Vector3> drag;       // (bodies) impulses [N m s] on bodies that joints hold taut; or empty
   std::vector<double> joint_turn;  // (joints) at the start, counted on
   bool first_pass = true;
   double time = 0.0, h = 0.0;
