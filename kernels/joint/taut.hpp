@@ -57,6 +57,8 @@ PEGRASP_HD inline void add_joint_pull(const SceneView& s, int joint, double kept
 // holds bodies that are stepped. kept_h: length of the step whose impulses are kept [s], 0 if there are none.
 template <class Team, class TakesPart>
 PEGRASP_HD_APART void hold_taut(Team& team, SceneView& s, double h, double kept_h, const TakesPart& takes_part) {
+  if (s.model->joint_count == 0) return;
+  once(team, [&] { s.tally->taut = 0; });
   if (!has_joints(s) || !(kept_h > 0.0)) return;
   for_each_active(team, s, [&](int body) { clear_pulls(s, body); });
   once(team, [&] {  // sums in the order of joints
@@ -66,6 +68,12 @@ PEGRASP_HD_APART void hold_taut(Team& team, SceneView& s, double h, double kept_
   });
   for_each_active(team, s, [&](int body) {
     if (turns_freely(s, body)) hold_body(s, body, h);
+  });
+  once(team, [&] {
+    for (int i = 0; i < active_count(s); ++i) {
+      const int body = active_body(s, i);
+      if (is_dynamic(s, body) && is_held(s, body)) s.tally->taut = 1;
+    }
   });
 }
 

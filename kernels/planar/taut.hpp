@@ -47,6 +47,8 @@ PEGRASP_HD inline void add_pull(const SceneView& s, int body, V2 arm, double pul
   t[taut_drive] += stiffness * s.twist[dof * other + 2];
 }
 
+PEGRASP_HD inline bool is_held(const SceneView& s, int body) { return s.taut[taut_size * body + taut_added] != 0.0; }
+
 PEGRASP_HD inline void hold_body(const SceneView& s, int body, double h) {
   double* t = s.taut + taut_size * body;
   double& inverse = s.inv_mass[mass_size * body + 3];
@@ -54,7 +56,7 @@ PEGRASP_HD inline void hold_body(const SceneView& s, int body, double h) {
   const double own = s.parameter(s.model->at.inertia + body);
   const double swing = h * h * t[taut_stiffness] / (own + t[taut_more]);
   if (!(swing > 1.0)) {
-    if (t[taut_added] == 0.0) return;
+    if (!is_held(s, body)) return;
     t[taut_added] = 0.0;
     inverse = t[taut_inverse];
     spin = t[taut_spin];

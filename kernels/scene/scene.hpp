@@ -94,6 +94,8 @@ struct SceneTally {
   int block_count;
   int pass;
   int contacts_later;         // 1: contacts are linearised at the end of the last solve, not where the step starts
+  int tree;                   // 1: the tree of joints is factored (batched strategy)
+  int taut;                   // 1: joints hold bodies taut in the pass (kernels/joint/taut.hpp)
   int astray;                 // 1: the pass is linearised at an end pose that solves nothing (step_scene)
   int pairs_fresh;            // 1: listed since modes were last chosen
   int last_contacts;          // of the last accepted substep
@@ -277,6 +279,15 @@ struct SceneView {
   int* node_order;              // (nodes) in which they are eliminated
   int* node_pivot;              // (nodes, dof) in scenes with joints: the order of rows in a block's factors
 
+  // The tree of joints (solver/joint_tree.hpp), in scenes with joints
+  int* joint_block;          // (joints) the block of the joint's rows, -1: none
+  int* tree_hung;            // (bodies) 1: a joint hangs the body on another
+  SolverReal* tree_body;     // (bodies, dof, dof) factors of what a body answers by
+  int* tree_body_pivot;      // (bodies, dof)
+  SolverReal* tree_joint;    // (joints, joint_rows_most, joint_rows_most) factors of what a joint answers by
+  int* tree_joint_pivot;     // (joints, joint_rows_most)
+  SolverReal* tree_carried;  // (joints, joint_rows_most) what the rows still ask for
+
   PEGRASP_HD double parameter(int i) const { return parameters[i]; }
 };
 
@@ -370,6 +381,14 @@ PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const 
   s.node_order = a.take<int>(n);
   s.node_pivot = a.take<int>(m.joint_count > 0 ? dof * n : 0);
   s.newton_matrix = newton ? a.take<SolverReal>(n * n * dof * dof) : nullptr;
+  const int joints = m.joint_count;
+  s.joint_block = a.take<int>(joints);
+  s.tree_hung = a.take<int>(joints > 0 ? nb : 0);
+  s.tree_body = a.take<SolverReal>(joints > 0 ? nb * dof * dof : 0);
+  s.tree_body_pivot = a.take<int>(joints > 0 ? nb * dof : 0);
+  s.tree_joint = a.take<SolverReal>(joints * joint_rows_most * joint_rows_most);
+  s.tree_joint_pivot = a.take<int>(joints * joint_rows_most);
+  s.tree_carried = a.take<SolverReal>(joints * joint_rows_most);
   return (a.used + 15u) / 16u * 16u;
 }
 

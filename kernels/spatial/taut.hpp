@@ -67,9 +67,9 @@ PEGRASP_HD inline void add_pull(const SceneView& s, int body, V3 arm, double pul
   store3(load3(t + taut_drive) + stiffness * angular(s.twist, other), t + taut_drive);
 }
 
-PEGRASP_HD inline bool is_held(const double* t) {
+PEGRASP_HD inline bool is_held(const SceneView& s, int body) {
   bool held = false;
-  for (int i = 0; i < 6; ++i) held = held || t[taut_added + i] != 0.0;
+  for (int i = 0; i < 6; ++i) held = held || s.taut[taut_size * body + taut_added + i] != 0.0;
   return held;
 }
 
@@ -84,7 +84,7 @@ PEGRASP_HD inline void hold_body(const SceneView& s, int body, double h) {
   const double slow = t[taut_size_of] + fast * t[taut_more];
   const double swing = slow > 0.0 ? h * h * fast * t[taut_size_of] / slow : 0.0;
   if (!(swing > 1.0)) {
-    if (!is_held(t)) return;
+    if (!is_held(s, body)) return;
     for (int i = 0; i < 6; ++i) {
       t[taut_added + i] = 0.0;
       inverse_now[i] = t[taut_inverse + i];

@@ -136,6 +136,14 @@ PEGRASP_HD inline int usual_passes(const SceneView& s, const StepOptions& option
   return linearises_anew(options) || s.model->joint_count > 0 ? options.max_passes : 1;
 }
 
+// The same at most. Joints that hold bodies taut in 2D get as many as 3D does: a chain that snaps taut takes long to
+// close.
+PEGRASP_HD inline int most_passes_of(const SceneView& s, const StepOptions& options) {
+  const int usual = usual_passes(s, options);
+  const bool more = (has_islands && linearises_anew(options)) || s.tally->taut != 0;
+  return more && usual > 1 ? most_passes * usual : usual;
+}
+
 // One attempt at a step of options.h [s] from the present state. allowance: whether a rejected attempt would be halved.
 // A rejected attempt leaves poses and velocities as they were; its impulses are kept to start the next attempt from.
 template <class Team>
@@ -145,10 +153,9 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
   if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
   predict(team, s, options);
   const int passes = usual_passes(s, options);
-  const int most = has_islands && linearises_anew(options) && passes > 1 ? most_passes * passes : passes;
   bool agreed = false;
   bool enough = false;
-  for (int pass = 0; pass < most && !enough; ++pass) {
+  for (int pass = 0; pass < most_passes_of(s, options) && !enough; ++pass) {
     // A pass is astray if the pass before it was not solved. First-order solvers come nearer from pass to pass; where
     // Newton and its rounds of AJ give up, the step is close to jammed and the answer is far from the solution.
     once(team, [&] {

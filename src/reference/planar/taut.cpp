@@ -64,8 +64,7 @@ std::vector<PlanarHeld> held_taut(const PlanarNumbers& numbers, const std::vecto
     const double swing = h * h * sums[b].stiffness / (numbers.inertia(body) + sums[b].joints_add);
     if (!(swing > 1.0)) continue;
     const double share = h * h * (1.0 - 1.0 / swing);
-    out[b] = {share * (sums[b].stiffness + sums[b].shared),
-              share * (sums[b].driven - sums[b].shared * velocity[b][2])};
+    out[b] = {share * (sums[b].stiffness + sums[b].shared), share * (sums[b].driven - sums[b].shared * velocity[b][2])};
   }
   return out;
 }

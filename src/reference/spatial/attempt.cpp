@@ -135,8 +135,7 @@ void SpatialAttempt::look_ahead() {
 
 // Gives bodies that joints hold taut the inertia and the drag that the last solve's impulses ask for.
 void SpatialAttempt::hold_taut() {
-  const std::vector<Held> held =
-      held_taut(numbers_, start_, present_, middle_, kept_.bilaterals, kept_.h, options_.h);
+  const std::vector<Held> held = held_taut(numbers_, start_, present_, middle_, kept_.bilaterals, kept_.h, options_.h);
   std::vector<Matrix3> inertia = inertias(middle_);
   view_.drag.clear();
   for (std::size_t b = 0; b < held.size(); ++b) {

@@ -42,9 +42,9 @@ std::vector<Pull> pulls(const SpatialNumbers& numbers, const SpatialState& start
 // The pulls at one body, added up.
 struct Sum {
   Matrix3 stiffness = Matrix3::Zero(), shared = Matrix3::Zero();  // [N m] of all joints, of those to dynamic bodies
-  Vector3 driven = Vector3::Zero();  // the latter times the spins of these bodies
-  double size = 0.0;                 // [N m]
-  double joints_add = 0.0;           // [kg m^2]
+  Vector3 driven = Vector3::Zero();                               // the latter times the spins of these bodies
+  double size = 0.0;                                              // [N m]
+  double joints_add = 0.0;                                        // [kg m^2]
 };
 
 }  // namespace
