@@ -39,7 +39,7 @@ PEGRASP_HD inline Real descend_block(const BatchView& b, const Block& block, con
 
 // Scenes with so many joints solve them along their tree (kernels/solver/joint_tree.hpp): few hinges in a large heap
 // are left to the iteration.
-constexpr int least_tree = 8;
+constexpr int least_tree = 5;
 
 // Whether the block belongs to a tree of joints that is solved directly.
 PEGRASP_HD inline bool in_tree(const BatchView& b, int k) {

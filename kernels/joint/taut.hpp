@@ -8,10 +8,10 @@
 //
 //   I (w+ - w_free) + h^2 k (1 - 1 / q) ((w+ - w) + (w+ - w_n)) = torque impulses
 //
-// w_n is the mean spin, at the start of the step, of the bodies at the other ends of its joints, weighted by |F| |r|;
-// q = k h^2 / (I + the inertia that its joints add to a turn). Bodies with q <= 1 are left alone. What is added vanishes
-// in balance, keeps a chain that turns as a whole, and is of second order in h for what turns slowly. Forces are those of the
-// last solve: of the last pass, or of the last step.
+// w_n is the mean spin, at the start of the step, of the bodies at the other ends of its joints, weighted by |F| |r|; q
+// = k h^2 / (I + the inertia that its joints add to a turn). Bodies with q <= 1 are left alone. What is added vanishes
+// in balance, keeps a chain that turns as a whole, and is of second order in h for what turns slowly. Forces are those
+// of the last solve: of the last pass, or of the last step.
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)

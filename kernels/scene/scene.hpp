@@ -19,6 +19,9 @@ namespace pegrasp {
 // word.
 constexpr int largest_newton_scene = 48;
 
+// Loops of joints with at most so many rows are closed directly (solver/joint_tree.hpp).
+constexpr int loop_rows_most = 12;
+
 // Size of a workspace: how many near pairs and contacts it has capacity for.
 struct Capacity {
   int pairs;
@@ -94,6 +97,7 @@ struct SceneTally {
   int block_count;
   int pass;
   int contacts_later;         // 1: contacts are linearised at the end of the last solve, not where the step starts
+  int loop_rows;              // rows of joints that close loops, where these are closed directly (joint_tree.hpp)
   int tree;                   // 1: the tree of joints is factored (batched strategy)
   int taut;                   // 1: joints hold bodies taut in the pass (kernels/joint/taut.hpp)
   int astray;                 // 1: the pass is linearised at an end pose that solves nothing (step_scene)
@@ -287,6 +291,10 @@ struct SceneView {
   SolverReal* tree_joint;    // (joints, joint_rows_most, joint_rows_most) factors of what a joint answers by
   int* tree_joint_pivot;     // (joints, joint_rows_most)
   SolverReal* tree_carried;  // (joints, joint_rows_most) what the rows still ask for
+  int* loop_row;             // (loop_rows_most) rows of the joints that close loops
+  SolverReal* loop_answer;   // (loop_rows_most, loop_rows_most) factors of what they answer by
+  int* loop_pivot;           // (loop_rows_most)
+  SolverReal* loop_pull;     // (loop_rows_most) their impulses
 
   PEGRASP_HD double parameter(int i) const { return parameters[i]; }
 };
@@ -389,6 +397,11 @@ PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const 
   s.tree_joint = a.take<SolverReal>(joints * joint_rows_most * joint_rows_most);
   s.tree_joint_pivot = a.take<int>(joints * joint_rows_most);
   s.tree_carried = a.take<SolverReal>(joints * joint_rows_most);
+  const int loops = joints > 0 ? loop_rows_most : 0;
+  s.loop_row = a.take<int>(loops);
+  s.loop_answer = a.take<SolverReal>(loops * loops);
+  s.loop_pivot = a.take<int>(loops);
+  s.loop_pull = a.take<SolverReal>(loops);
   return (a.used + 15u) / 16u * 16u;
 }
 

@@ -8,17 +8,16 @@
 //
 // with N = I and f the free velocity plus what other impulses do, G the gradient of the joint's rows, W = M^-1 G^T (of
 // the start of the step). Then velocities and the impulses p of the joints follow from the roots to the leaves. Nothing
-// fills in (Featherstone's articulated bodies, in all coordinates of the bodies). What is no joint of the tree, contacts
-// and joints that close loops, is left to the method of accelerated_jacobi.hpp, whose every iteration then moves bodies
-// that the tree holds together.
+// fills in (Featherstone's articulated bodies, in all coordinates of the bodies). Contacts, motors and limits are left
+// to the method of accelerated_jacobi.hpp, whose every iteration then moves bodies that the tree holds together.
 #pragma once
 
 #include "kernels/solver/accelerated_jacobi.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// A = L U in place, n <= 6, with the largest pivots of each column; row k of L U is row order[k] of A. False when a
-// pivot vanishes.
+// A = L U in place, n <= loop_rows_most, with the largest pivots of each column; row k of L U is row order[k] of A.
+// False when a pivot vanishes.
 PEGRASP_HD_APART bool factor_small(int n, Real* a, int* order) {
   for (int i = 0; i < n; ++i) order[i] = i;
   for (int c = 0; c < n; ++c) {
@@ -47,7 +46,7 @@ PEGRASP_HD_APART bool factor_small(int n, Real* a, int* order) {
 
 // A x = right, by these factors; x may be `right`.
 PEGRASP_HD inline void solve_small(int n, const Real* a, const int* order, const Real* right, Real* x) {
-  Real y[6] = {};
+  Real y[loop_rows_most] = {};
   for (int i = 0; i < n; ++i) {
     y[i] = right[order[i]];
     for (int k = 0; k < i; ++k) y[i] -= a[n * i + k] * y[k];
@@ -205,13 +204,60 @@ PEGRASP_HD_APART void solve_tree(const SceneView& s, Real* p, Real* v) {
   hang_tree(s, p, v, [](int) { return true; });
 }
 
+// --- loops -----------------------------------------------------------------------------------------------------------
+
+// Loops with so many rows are closed directly, too: S p = -w, with w the velocities of their rows without them and S
+// what they answer by, which a solve of the tree for each row finds. More are left to the iteration.
+
+// Lists the rows of joints that close loops and factors S. Uses p and v as scratch.
+PEGRASP_HD_APART void factor_loops(const SceneView& s, Real* p, Real* v) {
+  int count = 0;
+  for (int k = 0; k < s.tally->block_count; ++k) {
+    const Block& block = s.blocks[k];
+    if (block.kind != block_joint || in_tree(s, k)) continue;
+    for (int i = 0; i < block.row_count; ++i, ++count) {
+      if (count < loop_rows_most) s.loop_row[count] = block.first_row + i;
+    }
+  }
+  s.tally->loop_rows = 0;
+  if (count == 0 || count > loop_rows_most) return;
+  for (int i = 0; i < s.tally->row_count; ++i) p[i] = 0;
+  solve_tree(s, p, v);
+  for (int i = 0; i < count; ++i) s.loop_pull[i] = row_velocity(s.rows[s.loop_row[i]], v);
+  for (int c = 0; c < count; ++c) {
+    const Real diagonal = s.rows[s.loop_row[c]].diagonal;
+    const Real unit = diagonal > 0 ? 1 / diagonal : Real(1);
+    p[s.loop_row[c]] = unit;
+    solve_tree(s, p, v);
+    p[s.loop_row[c]] = 0;
+    for (int i = 0; i < count; ++i) {
+      s.loop_answer[count * i + c] = (row_velocity(s.rows[s.loop_row[i]], v) - s.loop_pull[i]) / unit;
+    }
+  }
+  if (factor_small(count, s.loop_answer, s.loop_pivot)) s.tally->loop_rows = count;
+}
+
+// The same as solve_tree with loops closed.
+PEGRASP_HD_APART void solve_tree_and_loops(const SceneView& s, Real* p, Real* v) {
+  const int count = s.tally->loop_rows;
+  for (int i = 0; i < count; ++i) p[s.loop_row[i]] = 0;
+  solve_tree(s, p, v);
+  if (count == 0) return;
+  for (int i = 0; i < count; ++i) s.loop_pull[i] = -row_velocity(s.rows[s.loop_row[i]], v);
+  solve_small(count, s.loop_answer, s.loop_pivot, s.loop_pull, s.loop_pull);
+  for (int i = 0; i < count; ++i) p[s.loop_row[i]] = s.loop_pull[i];
+  solve_tree(s, p, v);
+}
+
 // The tree in the place of its rows in AJ.
 struct TreeRows {
   template <class Team>
   PEGRASP_HD void velocities(Team& team, const SceneView& s, Real* p, Real* v) const {
-    once(team, [&] { solve_tree(s, p, v); });
+    once(team, [&] { solve_tree_and_loops(s, p, v); });
   }
-  PEGRASP_HD bool iterates(const SceneView& s, int block) const { return !in_tree(s, block); }
+  PEGRASP_HD bool iterates(const SceneView& s, int block) const {
+    return s.blocks[block].kind != block_joint || (s.tally->loop_rows == 0 && !in_tree(s, block));
+  }
 };
 
 // In and out: s.p, s.v. Refuses at once scenes that have memory for Newton's matrix, and those whose tree is singular.
@@ -224,6 +270,7 @@ PEGRASP_HD_APART SolveReport solve_over_tree(Team& team, SceneView& s, const Ste
   singular = team.max(singular);
   team.sync();
   if (singular > 0.0) return {0, refused};
+  once(team, [&] { factor_loops(s, s.p_trial, s.v_trial); });
   const TreeRows tree;
   tree.velocities(team, s, s.p, s.v);
   SolveReport report = solve_accelerated_jacobi(team, s, options, iterations, tree);

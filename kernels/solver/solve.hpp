@@ -140,8 +140,8 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
   constexpr NewtonSteps plain{12, 32, 24};
   constexpr NewtonSteps soft_steps{96, 96, 48};  // softened on the way, it seldom needs a second start
   constexpr int first_round = 16;
-  // Bodies at rest and jaws on their way: the last impulses are the answer. Where joints hold light bodies taut, a small
-  // residual may hide a large error of what they pull.
+  // Bodies at rest and jaws on their way: the last impulses are the answer. Where joints hold light bodies taut, a
+  // small residual may hide a large error of what they pull.
   const auto residual = [&] { return natural_residual(team, s, s.p, s.v, s.p_trial); };
   const Real start = residual();
   if (start <= Real(0.1) * static_cast<Real>(options.tolerance) && s.tally->taut == 0) return {0, start};

@@ -13,8 +13,8 @@ namespace pegrasp::test {
 constexpr double link_length = 0.05;
 constexpr double load_radius = 0.02;
 
-// A box of `length` along the direction (cos, -sin) of `angle` below the x axis (in 3D of the x-z plane), centred at the
-// distance `at` along it.
+// A box of `length` along the direction (cos, -sin) of `angle` below the x axis (in 3D of the x-z plane), centred at
+// the distance `at` along it.
 inline BodySpec chain_box(bool spatial, const std::string& name, double length, double mass, Vec2 centre,
                           double angle) {
   constexpr double half_width = 0.004;

@@ -15,8 +15,8 @@ struct PlanarHeld {
   double drag = 0.0;     // impulse of the drag without that of the new spin [N m s]
 };
 
-// (bodies) for a step of h [s] that starts with these poses and velocities (bodies). impulses: of the last solve's joint
-// rows, in their order, over a step of kept_h [s]; if their number is another, nothing is held.
+// (bodies) for a step of h [s] that starts with these poses and velocities (bodies). impulses: of the last solve's
+// joint rows, in their order, over a step of kept_h [s]; if their number is another, nothing is held.
 std::vector<PlanarHeld> held_taut(const PlanarNumbers& numbers, const std::vector<Vector3>& pose,
                                   const std::vector<Vector3>& velocity, std::span<const char> present,
                                   std::span<const double> impulses, double kept_h, double h);
