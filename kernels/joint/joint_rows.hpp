@@ -20,24 +20,16 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// The pose whose gradients impulses of joints act along: the start of the step, so that a pendulum keeps its energy.
-// Where joints hold bodies taut and the usual passes do not close them (a chain that snaps straight turns its links too
-// far in a step), it is the pose of the linearisation: that takes energy, and there always is a solution.
-PEGRASP_HD inline bool pulls_at_end(const SceneView& s, const StepOptions& options) {
-  return s.tally->taut != 0 && s.tally->pass >= options.max_passes;
-}
-
 // Writes the rows of a joint.
 PEGRASP_HD_APART void joint_rows(const SceneView& s, int joint, const Block& block, const StepOptions& options) {
   const ModelView& m = *s.model;
   const JointPose start = start_joint(s, joint);
   const JointPose here = s.tally->pass == 0 ? start : end_joint(s, joint);
-  const JointPose& pulled = pulls_at_end(s, options) ? here : start;
   for (int i = 0; i < block.row_count; ++i) {
     const double target = joint_target(joint_value(m, start, joint, i), options);
     const double bias = (joint_value(m, here, joint, i) - target) / options.h;
     set_joint_row(s, s.rows[block.first_row + i], joint, joint_gradient(m, here, joint, i),
-                  joint_gradient(m, pulled, joint, i), bias, 0.0, options.h);
+                  joint_gradient(m, start, joint, i), bias, 0.0, options.h);
   }
 }
 

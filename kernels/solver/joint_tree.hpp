@@ -260,11 +260,11 @@ struct TreeRows {
   }
 };
 
-// In and out: s.p, s.v. Refuses scenes without joints, and those whose tree is singular, at once.
+// In and out: s.p, s.v. Refuses at once scenes that have memory for Newton's matrix, and those whose tree is singular.
 template <class Team>
 PEGRASP_HD_APART SolveReport solve_over_tree(Team& team, SceneView& s, const StepOptions& options, int iterations) {
   constexpr Real refused = Real(1e30);
-  if (!has_joints(s) || s.tally->alternative_count > 0) return {0, refused};
+  if (s.newton_matrix != nullptr || !has_joints(s) || s.tally->alternative_count > 0) return {0, refused};
   double singular = 0.0;
   if (team.rank() == 0 && !factor_tree(s)) singular = 1.0;
   singular = team.max(singular);

@@ -167,12 +167,10 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
     for_each(team, s.tally->row_count, [&](int i) { s.p[i] = s.direction[i]; });
     velocities(team, s, s.p, s.v);
   };
-  if (s.newton_matrix == nullptr) {
-    report = solve_over_tree(team, s, options, options.max_iterations / 2);
-    used = report.iterations;
-    if (solved(report.residual)) return report;
-    if (used > 0) start_impulses(team, s, options);
-  }
+  report = solve_over_tree(team, s, options, options.max_iterations / 2);
+  used = report.iterations;
+  if (solved(report.residual)) return report;
+  if (used > 0) start_impulses(team, s, options);
   for_each(team, s.tally->row_count, [&](int i) { s.direction[i] = s.p[i]; });
   if (loads_are_shared(options) && softly) {
     const SharedLoads shared = share_loads(team, s, options, options.max_iterations / 4);
@@ -184,11 +182,6 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
     for_each(team, s.tally->row_count, [&](int i) { s.p[i] = 0; });
     velocities(team, s, s.p, s.v);
     attempt(most().cold, cold_stiffness, begin_here());
-  }
-  if (!solved(report.residual) && left(used) > 0 && s.newton_matrix != nullptr && s.tally->taut != 0) {
-    report = solve_over_tree(team, s, options, left(used) / 2);
-    used += report.iterations;
-    if (!solved(report.residual)) start_impulses(team, s, options);
   }
   bool soft = true;
   for (int round = first_round; !solved(report.residual) && left(used) > 0; round *= 2) {

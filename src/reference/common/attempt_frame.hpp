@@ -143,8 +143,6 @@ class AttemptFrame {
   // The separation of a pair at risk [m]: at the end pose, or less if the parts went through each other on the way.
   virtual double least_separation(const NearPair& pair) const { return pair.end; }
   virtual void finish() {}
-  // Whether joints hold bodies taut in the pass at hand: then more passes may close them.
-  virtual bool holds_taut() const { return false; }
 
   // --- what they share ---------------------------------------------------------------------------------------------
   const Placed& start_part(int part) const { return start_parts_[static_cast<std::size_t>(part)]; }
@@ -168,7 +166,6 @@ class AttemptFrame {
   std::vector<NearPair> pairs_;
   std::vector<PairContact> contacts_;  // of the last pass
   StepSolution solution_;              // of the last pass
-  int pass_ = 0;                       // of the linearisation at hand
   End out_;
 
  private:
@@ -432,10 +429,10 @@ template <class Dimension>
 typename AttemptFrame<Dimension>::End AttemptFrame<Dimension>::run() {
   bool solved = true;  // the last pass converged
   const int usual = options_.max_passes;
-  const auto most = [&] { return usual > 1 ? std::max(Dimension::patience, holds_taut() ? 2 : 1) * usual : usual; };
-  for (; pass_ < most() && !out_.agreed; ++pass_) {
-    if (pass_ >= usual && !worth_another_pass()) break;
-    solve_pass(pass_ == 0);
+  const int most = usual > 1 ? Dimension::patience * usual : usual;
+  for (int pass = 0; pass < most && !out_.agreed; ++pass) {
+    if (pass >= usual && !worth_another_pass()) break;
+    solve_pass(pass == 0);
     out_.agreed = accepted();
     out_.astray = !out_.agreed && !solved;
     solved = out_.residual <= options_.tolerance;

@@ -19,7 +19,7 @@ bool PlanarDimension::within_reach(const PlacedOutline& a, const PlacedOutline& 
 PlanarAttempt::PlanarAttempt(const PlanarNumbers& numbers, const StepOptions& options, const PlanarState& start,
                              std::span<const char> present, double time, const StepSolver& solve, PlanarImpulses& kept)
     : AttemptFrame(numbers, options, start, present, solve, kept, PlanarCoordinates(numbers, present)),
-      state_{start.pose, start.velocity, {}, {}, {}, false, time, options.recovery_speed * options.h},
+      state_{start.pose, start.velocity, {}, {}, {}, time, options.recovery_speed * options.h},
       supports_(active_supports(numbers, present)),
       motors_(active_motors(numbers, present, options.h)) {
   move_freely(start, time);
@@ -69,13 +69,10 @@ void PlanarAttempt::hold_taut() {
       held_taut(numbers_, state_.pose, state_.velocity, present_, kept_.bilaterals, kept_.h, options_.h);
   coordinates_ = PlanarCoordinates(numbers_, present_);
   state_.drag.clear();
-  taut_ = false;
   for (std::size_t b = 0; b < held.size(); ++b) {
     if (held[b].inertia > 0.0) coordinates_.add_inertia(static_cast<int>(b), held[b].inertia);
     state_.drag.push_back(held[b].drag);
-    taut_ = taut_ || held[b].inertia > 0.0;
   }
-  state_.pulls_at_end = taut_ && pass_ >= options_.max_passes;
 }
 
 const StepProblem& PlanarAttempt::linearise(bool first_pass) {

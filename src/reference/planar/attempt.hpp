@@ -74,12 +74,10 @@ class PlanarAttempt final : public AttemptFrame<PlanarDimension> {
   void note_ties_of_limits(const StepProblem& step) override;
   void make_contacts(bool first_pass);
   void hold_taut();
-  bool holds_taut() const override { return taut_; }
 
   StepState state_;
   StepProblem step_;  // rows of the last pass
   std::vector<int> supports_, motors_;
-  bool taut_ = false;  // joints hold bodies taut in the pass at hand
 };
 
 }  // namespace pegrasp::reference

@@ -87,7 +87,7 @@ class Assembly {
       const Row row = joint_row(spec, here[i]);
       Bilateral bilateral;
       bilateral.row = row.gradient;
-      bilateral.push = joint_row(spec, state_.pulls_at_end ? here[i] : start[i]).gradient;
+      bilateral.push = joint_row(spec, start[i]).gradient;
       bilateral.rate = row.rate;
       bilateral.gap = here[i].value - joint_target(start[i].value, state_.recovery) - h_ * row.linearised;
       out.bilaterals.push_back(std::move(bilateral));

@@ -65,7 +65,6 @@ struct StepState {
   std::vector<Vector3> linearised_pose;    // q_L
   std::vector<Vector3> linearised_motion;  // nu_L, zero in the first pass
   std::vector<double> drag;                // impulses [N m s] on bodies that joints hold taut; or empty
-  bool pulls_at_end = false;               // impulses of joints act along the gradients at q_L
   double time = 0.0;                       // at the start [s]
   double recovery = 0.0;                   // [m] of what joints are apart by, that a step may undo
 };

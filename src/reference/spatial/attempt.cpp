@@ -51,7 +51,6 @@ SpatialAttempt::SpatialAttempt(const SpatialNumbers& numbers, const StepOptions&
             {},
             {},
             joint_turn,
-            false,
             true,
             time,
             options.h,
@@ -139,13 +138,10 @@ void SpatialAttempt::hold_taut() {
   const std::vector<Held> held = held_taut(numbers_, start_, present_, middle_, kept_.bilaterals, kept_.h, options_.h);
   std::vector<Matrix3> inertia = inertias(middle_);
   view_.drag.clear();
-  taut_ = false;
   for (std::size_t b = 0; b < held.size(); ++b) {
     if (held[b].held) inertia[b] += held[b].inertia;
     view_.drag.push_back(held[b].drag);
-    taut_ = taut_ || held[b].held;
   }
-  view_.pulls_at_end = taut_ && pass_ >= options_.max_passes;
   coordinates_ = SpatialCoordinates(numbers_, present_, inertia);
 }
 

@@ -95,7 +95,6 @@ class SpatialAttempt final : public AttemptFrame<SpatialDimension> {
   bool looks_ahead(const NearPair& pair) const;
   void look_ahead();
   void hold_taut();
-  bool holds_taut() const override { return taut_; }
   void make_contacts(bool first_pass);
   double on_the_way(const NearPair& pair) const;
   bool turns_as_it_should(int body) const;
@@ -108,8 +107,7 @@ class SpatialAttempt final : public AttemptFrame<SpatialDimension> {
   SpatialState start_;
   StepView view_;
   std::vector<PlacedSolid> ahead_parts_;
-  StepRows rows_;      // of the last pass
-  bool taut_ = false;  // joints hold bodies taut in the pass at hand
+  StepRows rows_;  // of the last pass
 };
 
 }  // namespace pegrasp::reference::spatial

@@ -83,8 +83,7 @@ class Assembly {
     for (std::size_t i = 0; i < start.size(); ++i) {
       Bilateral row;
       const double target = joint_target(start[i].value, view_.recovery);
-      const JointRow& pulled = view_.pulls_at_end ? here[i] : start[i];
-      rows.bilateral_carry.push_back(finish(of_joint(joint, here[i].gradient), of_joint(joint, pulled.gradient),
+      rows.bilateral_carry.push_back(finish(of_joint(joint, here[i].gradient), of_joint(joint, start[i].gradient),
                                             (here[i].value - target) / view_.h, motion_about(), row.row, row.push,
                                             row.rate));
       rows.problem.bilaterals.push_back(std::move(row));

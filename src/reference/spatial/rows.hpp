@@ -73,7 +73,6 @@ struct StepView {
   std::vector<Twist6> ahead_motion;
   std::vector<Vector3> drag;       // (bodies) impulses [N m s] on bodies that joints hold taut; or empty
   std::vector<double> joint_turn;  // (joints) at the start, counted on
-  bool pulls_at_end = false;       // impulses of joints act along the gradients at q_L
   bool first_pass = true;
   double time = 0.0, h = 0.0;
   double recovery = 0.0;  // [m] that a step may undo
