@@ -136,12 +136,10 @@ PEGRASP_HD inline int usual_passes(const SceneView& s, const StepOptions& option
   return linearises_anew(options) || s.model->joint_count > 0 ? options.max_passes : 1;
 }
 
-// The same at most. Joints that hold bodies taut in 2D get as many as 3D does: a chain that snaps taut takes long to
-// close.
+// The same at most.
 PEGRASP_HD inline int most_passes_of(const SceneView& s, const StepOptions& options) {
   const int usual = usual_passes(s, options);
-  const bool more = (has_islands && linearises_anew(options)) || s.tally->taut != 0;
-  return more && usual > 1 ? most_passes * usual : usual;
+  return has_islands && linearises_anew(options) && usual > 1 ? most_passes * usual : usual;
 }
 
 // One attempt at a step of options.h [s] from the present state. allowance: whether a rejected attempt would be halved.
