@@ -86,6 +86,21 @@ void predict(Device& device, const BatchView& b) {
   });
 }
 
+// Sets the inertia and the free spin of bodies that joints hold taut, in attempts that are going on. Impulses are kept
+// for whole steps.
+template <class Device>
+void hold_taut(Device& device, const BatchView& b) {
+  if (b.joints == 0) return;
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
+    if (b.course[scene].active == 0) return;
+    SerialTeam team;
+    SceneView& s = b.scene[scene];
+    hold_taut(team, s, b.course[scene].h, b.options.h, [&](int joint) {
+      return b.live[scene * b.bodies + owner_of(s, b.model->joint_body_a[joint], b.model->joint_body_b[joint])] != 0;
+    });
+  });
+}
+
 // Measures the bodies of every island after the solve: whether they left their margins, how far joints end from where
 // the step was to take them and how far apart they began, and the residual of the solve. Bodies that left their margins
 // get wider ones.
@@ -178,6 +193,7 @@ bool next_round(Device& device, BatchView& b, Buffers& buffers) {
   keep_to_claims(device, b, buffers);
   list_near_pairs(device, b, buffers);
   predict(device, b);
+  hold_taut(device, b);
   make_contacts(device, b, buffers);
   make_blocks(device, b, buffers);
   assemble(device, b, buffers);

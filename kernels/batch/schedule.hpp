@@ -137,7 +137,7 @@ PEGRASP_HD inline void find_end_of_attempt(const BatchView& b, int scene, StepIs
   const bool agreed = anew ? island.found.outran == 0 && stands(b.options, island.found.penetration, apart)
                            : stands(b.options, island.joint_error, 0.0);
   const int passes = hurries(b, scene, island) ? 1 : usual_passes(b.scene[scene], b.options);
-  const int most = has_islands && anew && passes > 1 ? most_passes * passes : passes;
+  const int most = passes > 1 ? most_passes_of(b.scene[scene], b.options) : passes;
   const bool more = t.pass + 1 < passes || (t.pass + 1 < most && worth_another_pass(island.found, b.options));
   // Claims are compared when a round begins: an island whose bodies left their margins in the last pass gets one more,
   // or they might end in another island.

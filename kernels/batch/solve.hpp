@@ -39,6 +39,39 @@ PEGRASP_HD inline Real descend_block(const BatchView& b, const Block& block, con
   return largest;
 }
 
+// Scenes with so many joints solve them along their tree (kernels/solver/joint_tree.hpp): few hinges in a large heap
+// are left to the iteration.
+constexpr int least_tree = 5;
+
+// Whether the block belongs to a tree of joints that is solved directly.
+PEGRASP_HD inline bool in_tree(const BatchView& b, int k) {
+  if (b.joints < least_tree) return false;
+  const int scene = b.block_scene[k];
+  return b.scene[scene].tally->tree != 0 && in_tree(b.scene[scene], k - b.block_first[scene]);
+}
+
+template <class Device>
+void factor_trees(Device& device, const BatchView& b) {
+  if (b.joints < least_tree) return;
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
+    const SceneView& s = b.scene[scene];
+    s.tally->tree = b.course[scene].active != 0 && factor_tree(s) ? 1 : 0;
+  });
+}
+
+// After body_velocities(): velocities with the tree's joints, whose impulses in x it sets, of bodies that are wanted.
+template <class Device, class Wanted>
+void hang_trees(Device& device, const BatchView& b, Real* x, const Wanted& wanted) {
+  if (b.joints < least_tree) return;
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
+    const SceneView& s = b.scene[scene];
+    if (s.tally->tree == 0) return;
+    const int first = scene * b.bodies;
+    hang_tree(s, x + b.block_height * b.block_first[scene], b.v + dof * first,
+              [&](int body) { return wanted(first + body); });
+  });
+}
+
 // Starts the impulses of block k from those of the last solve; rows that a block does not use stay 0.
 PEGRASP_HD inline void start_block(const BatchView& b, int k) {
   const int scene = b.block_scene[k];
@@ -46,7 +79,7 @@ PEGRASP_HD inline void start_block(const BatchView& b, int k) {
   const int local = k - b.block_first[scene];
   const Block& block = s.blocks[local];
   for (int i = b.block_height * k; i < b.block_height * (k + 1); ++i) b.p[i] = b.q[i] = b.w[i] = b.wq[i] = 0;
-  if (!b.options.warm_start) return;
+  if (!b.options.warm_start || in_tree(b, k)) return;
   const double ratio = b.course[scene].h / b.options.h;
   if (block.kind == block_contact) {
     const WarmRange kept = warm_range(s, s.pairs[s.contacts[local].pair]);
@@ -182,6 +215,11 @@ void iterate(Device& device, const BatchView& b, const Going& going, int blocks)
   const auto body_goes_on = [=] PEGRASP_HD(int i) { return b.island_course[b.island[i]].solving == 1; };
   device.for_each(going.blocks, [=] PEGRASP_HD(int k) {
     if (!block_goes_on(k)) return;
+    if (in_tree(b, k)) {
+      for (int i = b.block_height * k; i < b.block_height * (k + 1); ++i) b.q[i] = 0;
+      b.change[k] = b.climb[k] = 0;
+      return;
+    }
     b.change[k] = descend_block(b, batch_block(b, k), b.y, b.wy, b.q);
     Real climb = 0;
     for (int i = b.block_height * k; i < b.block_height * (k + 1); ++i) {
@@ -190,6 +228,7 @@ void iterate(Device& device, const BatchView& b, const Going& going, int blocks)
     b.climb[k] = climb;
   });
   body_velocities(device, b, going.bodies, blocks, b.q, body_goes_on);
+  hang_trees(device, b, b.q, body_goes_on);
   row_velocities(device, b, going.blocks, b.wq, block_goes_on);
   device.for_each(going.blocks, [=] PEGRASP_HD(int k) {
     if (!block_goes_on(k)) return;
@@ -246,6 +285,7 @@ template <class Device>
 void solve(Device& device, const BatchView& b, int blocks) {
   const int bodies = b.scenes * b.bodies;
   const auto all = [=] PEGRASP_HD(int) { return true; };
+  factor_trees(device, b);
   device.for_each(blocks, [=] PEGRASP_HD(int k) { start_block(b, k); });
   device.for_each(bodies, [=] PEGRASP_HD(int i) {
     const int scene = i / b.bodies;
@@ -258,6 +298,7 @@ void solve(Device& device, const BatchView& b, int blocks) {
     row_velocities(device, b, {blocks}, b.w_free, all);
   }
   body_velocities(device, b, {bodies}, blocks, b.p, all);
+  hang_trees(device, b, b.p, [=] PEGRASP_HD(int) { return true; });
   row_velocities(device, b, {blocks}, b.w, all);
   device.for_each(b.block_height * blocks, [=] PEGRASP_HD(int i) {
     b.y[i] = b.p[i];

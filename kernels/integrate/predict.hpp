@@ -16,12 +16,14 @@
 #else
 #include "kernels/planar/motion.hpp"
 #endif
+#include "kernels/joint/taut.hpp"
 #include "kernels/scene/active.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 PEGRASP_HD inline void predict_body(const SceneView& s, int body, double h) {
   free_motion(s, body, h);
+  if (s.model->joint_count > 0) note_free_spin(s, body);
   for (int i = 0; i < dof; ++i) s.nu[dof * body + i] = s.free_twist[dof * body + i];
   place_end(s, s.free_twist, body, h);
 }

@@ -29,6 +29,10 @@ PEGRASP_HD inline void keep_block_sums(StepIsland& island, const Partial& total)
   island.contacts = static_cast<int>(total.sum[4]);
 }
 
-PEGRASP_HD inline bool gained_energy(const BatchView&, StepIsland&, const Partial&) { return false; }
+// A scene in 2D is one island.
+PEGRASP_HD inline bool gained_energy(const BatchView& b, StepIsland& island, const Partial&) {
+  const int scene = static_cast<int>(&island - b.step) / b.bodies;
+  return gains_energy(b.scene[scene], attempt_options(b, scene));
+}
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

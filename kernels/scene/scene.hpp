@@ -19,6 +19,9 @@ namespace pegrasp {
 // word.
 constexpr int largest_newton_scene = 48;
 
+// Loops of joints with at most so many rows are closed directly (solver/joint_tree.hpp).
+constexpr int loop_rows_most = 12;
+
 // Size of a workspace: how many near pairs and contacts it has capacity for.
 struct Capacity {
   int pairs;
@@ -94,6 +97,9 @@ struct SceneTally {
   int block_count;
   int pass;
   int contacts_later;              // 1: contacts are linearised at the end of the last solve, not where the step starts
+  int loop_rows;                   // rows of joints that close loops, where these are closed directly (joint_tree.hpp)
+  int tree;                        // 1: the tree of joints is factored (batched strategy)
+  int taut;                        // 1: joints hold bodies taut in the pass (kernels/joint/taut.hpp)
   int astray;                      // 1: the pass is linearised at an end pose that solves nothing (step_scene)
   int pairs_fresh;                 // 1: listed since modes were last chosen
   int last_contacts;               // of the last accepted substep
@@ -257,6 +263,7 @@ struct SceneView {
   // scratch of a step
   double* free_twist;    // (bodies, dof) nu without constraint impulses
   double* nu;            // (bodies, dof) solution
+  double* taut;          // (bodies, taut_size) in scenes with joints: what pulls at the body (kernels/joint/taut.hpp)
   double* start_frame;   // (bodies, frame_size) at the start pose
   double* end_pose;      // (bodies, pose_size)
   double* end_frame;     // (bodies, frame_size)
@@ -296,6 +303,19 @@ struct SceneView {
   std::uint64_t* node_later;    // (nodes) those of them that are eliminated later
   int* node_order;              // (nodes) in which they are eliminated
   int* node_pivot;              // (nodes, dof) in scenes with joints: the order of rows in a block's factors
+
+  // The tree of joints (solver/joint_tree.hpp), in scenes with joints
+  int* joint_block;          // (joints) the block of the joint's rows, -1: none
+  int* tree_hung;            // (bodies) 1: a joint hangs the body on another
+  SolverReal* tree_body;     // (bodies, dof, dof) factors of what a body answers by
+  int* tree_body_pivot;      // (bodies, dof)
+  SolverReal* tree_joint;    // (joints, joint_rows_most, joint_rows_most) factors of what a joint answers by
+  int* tree_joint_pivot;     // (joints, joint_rows_most)
+  SolverReal* tree_carried;  // (joints, joint_rows_most) what the rows still ask for
+  int* loop_row;             // (loop_rows_most) rows of the joints that close loops
+  SolverReal* loop_answer;   // (loop_rows_most, loop_rows_most) factors of what they answer by
+  int* loop_pivot;           // (loop_rows_most)
+  SolverReal* loop_pull;     // (loop_rows_most) their impulses
 
   PEGRASP_HD double parameter(int i) const { return parameters[i]; }
 };
@@ -360,6 +380,7 @@ PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const 
   s.record = a.take<IslandRecord>(islands);
   s.free_twist = a.take<double>(dof * nb);
   s.nu = a.take<double>(dof * nb);
+  s.taut = a.take<double>(m.joint_count > 0 ? taut_size * nb : 0);
   s.start_frame = a.take<double>(frame_size * nb);
   s.end_pose = a.take<double>(pose_size * nb);
   s.end_frame = a.take<double>(frame_size * nb);
@@ -398,6 +419,19 @@ PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const 
   s.node_order = a.take<int>(n);
   s.node_pivot = a.take<int>(m.joint_count > 0 ? dof * n : 0);
   s.newton_matrix = newton ? a.take<SolverReal>(n * n * dof * dof) : nullptr;
+  const int joints = m.joint_count;
+  s.joint_block = a.take<int>(joints);
+  s.tree_hung = a.take<int>(joints > 0 ? nb : 0);
+  s.tree_body = a.take<SolverReal>(joints > 0 ? nb * dof * dof : 0);
+  s.tree_body_pivot = a.take<int>(joints > 0 ? nb * dof : 0);
+  s.tree_joint = a.take<SolverReal>(joints * joint_rows_most * joint_rows_most);
+  s.tree_joint_pivot = a.take<int>(joints * joint_rows_most);
+  s.tree_carried = a.take<SolverReal>(joints * joint_rows_most);
+  const int loops = joints > 0 ? loop_rows_most : 0;
+  s.loop_row = a.take<int>(loops);
+  s.loop_answer = a.take<SolverReal>(loops * loops);
+  s.loop_pivot = a.take<int>(loops);
+  s.loop_pull = a.take<SolverReal>(loops);
   return (a.used + 15u) / 16u * 16u;
 }
 

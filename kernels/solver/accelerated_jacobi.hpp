@@ -13,10 +13,19 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// All rows take part in the iteration. joint_tree.hpp solves some of them with the velocities instead.
+struct EveryRow {
+  template <class Team>
+  PEGRASP_HD void velocities(Team& team, const SceneView& s, Real* p, Real* v) const {
+    PEGRASP_ARITHMETIC::velocities(team, s, p, v);
+  }
+  PEGRASP_HD bool iterates(const SceneView&, int) const { return true; }
+};
+
 // In and out: s.p, s.v. Scratch: s.p_trial, s.p_other (= y), s.direction, s.v_trial, s.v_other (= velocities at y).
-template <class Team>
+template <class Team, class Rows = EveryRow>
 PEGRASP_HD_APART SolveReport solve_accelerated_jacobi(Team& team, SceneView& s, const StepOptions& options,
-                                                      int max_iterations) {
+                                                      int max_iterations, const Rows& of = {}) {
   const int rows = s.tally->row_count;
   const int blocks = s.tally->block_count;
   const Real tolerance = static_cast<Real>(options.tolerance);
@@ -36,17 +45,19 @@ PEGRASP_HD_APART SolveReport solve_accelerated_jacobi(Team& team, SceneView& s, 
     ++iteration;
     Real largest = 0;
     for (int k = team.rank(); k < blocks; k += team.size()) {
-      largest = max_or_nan(largest, block_step(s, s.blocks[k], y, vy, false, q));
+      if (of.iterates(s, k)) largest = max_or_nan(largest, block_step(s, s.blocks[k], y, vy, false, q));
     }
     residual = static_cast<Real>(team.max(static_cast<double>(largest)));
     team.sync();
-    velocities(team, s, q, vq);
+    of.velocities(team, s, q, vq);
     if (!is_finite(static_cast<double>(residual))) break;
     if (residual <= tolerance) {
       residual = natural_residual(team, s, q, vq, s.direction);
       if (residual <= tolerance) break;
     }
-    const Real climb = fixed_sum(rows, [&](int i) { return s.rows[i].scale * (y[i] - q[i]) * (q[i] - p[i]); });
+    const Real climb = fixed_sum(rows, [&](int i) {
+      return of.iterates(s, s.row_block[i]) ? s.rows[i].scale * (y[i] - q[i]) * (q[i] - p[i]) : Real(0);
+    });
     Real beta = 0;
     if (climb > 0) {
       theta = 1;

@@ -57,6 +57,14 @@ PEGRASP_HD inline V3 along_rails(const SceneView& s, int body, V3 v) {
   const V3 u{m.body_axis[2 * body], m.body_axis[2 * body + 1], 0.0};
   return dot(u, v) * u;
 }
+// In scenes with joints the inverse inertia and the spin of the free motion that a body has without what
+// kernels/joint/taut.hpp adds are kept apart.
+PEGRASP_HD inline const double* plain_inverse(const SceneView& s, int body) {
+  return s.model->joint_count > 0 ? s.taut + taut_size * body + 3 : s.inv_mass + mass_size * body + 1;
+}
+PEGRASP_HD inline const double* plain_spin(const SceneView& s, int body) {
+  return s.model->joint_count > 0 ? s.taut + taut_size * body : s.free_twist + dof * body + 3;
+}
 // nu += M^-1 (force, torque), both impulses, world.
 PEGRASP_HD inline void apply_impulse(const SceneView& s, int body, V3 force, V3 torque, double* nu) {
   const double* im = s.inv_mass + mass_size * body;

@@ -4,6 +4,7 @@
 
 #include "kernels/integrate/block_work.hpp"
 #include "kernels/spatial/motion.hpp"
+#include "kernels/spatial/taut.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -18,7 +19,8 @@ PEGRASP_HD inline void add_body_work(const SceneView& s, int body, double& work)
   for (int i = 0; i < 3; ++i) work += 0.5 * mass * (free[i] - before[i]) * (before[i] + after[i]);
   // torques of motors change the angular momentum before impulses do
   if (m.actuator_count > 0) {
-    const V3 turned_by = load_symmetric(s.inertia + 18 * body + 12) * (load3(free + 3) - unforced_spin(s, body));
+    const V3 turned_by =
+        load_symmetric(s.inertia + 18 * body + 12) * (load3(plain_spin(s, body)) - unforced_spin(s, body));
     work += 0.5 * dot(turned_by, load3(before + 3) + load3(after + 3));
   }
 }
@@ -34,6 +36,13 @@ struct EnergyBalance {
   double servos = 0.0;  // from outside, on bodies that begin with their velocities at the start
 };
 
+// Kinetic energy [J] of the inertia that is added to bodies which joints hold taut (kernels/joint/taut.hpp).
+PEGRASP_HD inline double held_energy(const SceneView& s, int body, const double* nu) {
+  if (s.model->joint_count == 0) return 0.0;
+  const V3 w = angular(nu, body);
+  return 0.5 * dot(w, load_symmetric(s.taut + taut_size * body + taut_added) * w);
+}
+
 // Adds a body to the balance. Returns false where the free turn of the body does not keep its energy.
 PEGRASP_HD inline bool add_body_energy(const SceneView& s, int body, double h, EnergyBalance& sum) {
   constexpr double most_turning = 0.01;  // of the free motion's energy
@@ -42,8 +51,8 @@ PEGRASP_HD inline bool add_body_energy(const SceneView& s, int body, double h, E
   constexpr double most_lift = 2e-4;
   if (!is_dynamic(s, body) || !s.present[body]) return true;
   if (!turns_as_it_should(s, body, h, most_turning)) return false;
-  sum.free += kinetic_energy(s, body, s.free_twist);
-  sum.solved += kinetic_energy(s, body, s.nu);
+  sum.free += kinetic_energy(s, body, s.free_twist) + held_energy(s, body, s.free_twist);
+  sum.solved += kinetic_energy(s, body, s.nu) + held_energy(s, body, s.nu);
   sum.gain += energy_gain(s, body, h);
   if (s.model->actuator_count > 0) {  // motors of a given force
     const V3 mean = 0.5 * (load3(s.twist + dof * body) + load3(s.nu + dof * body));

@@ -139,7 +139,7 @@ PEGRASP_HD inline void place_end(const SceneView& s, const double* nu, int body,
 
 // w of the free motion without motors: that of the momentum in the middle of the step.
 PEGRASP_HD inline V3 unforced_spin(const SceneView& s, int body) {
-  return load_symmetric(s.inv_mass + mass_size * body + 1) * load3(s.momentum + momentum_size * body);
+  return load_symmetric(plain_inverse(s, body)) * load3(s.momentum + momentum_size * body);
 }
 
 // Look ahead: sets s.nu and the end pose of a body as if nothing acted within the step. A kinematic body keeps its

@@ -200,6 +200,12 @@ PEGRASP_HD inline int usual_passes(const SceneView& s, const StepOptions& option
   return linearises_anew(options) || s.model->joint_count > 0 ? options.max_passes : 1;
 }
 
+// The same at most.
+PEGRASP_HD inline int most_passes_of(const SceneView& s, const StepOptions& options) {
+  const int usual = usual_passes(s, options);
+  return has_islands && linearises_anew(options) && usual > 1 ? most_passes * usual : usual;
+}
+
 // One attempt at a step of options.h [s] from the present state. allowance: whether a rejected attempt would be halved.
 // A rejected attempt leaves poses and velocities as they were; its impulses are kept to start the next attempt from.
 template <class Team>
@@ -209,7 +215,7 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
   if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
   predict(team, s, options);
   const int passes = hurries(s, options) ? 1 : usual_passes(s, options);
-  const int most = has_islands && linearises_anew(options) && passes > 1 ? most_passes * passes : passes;
+  const int most = passes > 1 ? most_passes_of(s, options) : passes;
   bool agreed = false;
   bool enough = false;
   for (int pass = 0; pass < most && !enough; ++pass) {
@@ -230,6 +236,7 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
       t.astray = pass > 0 && is_newton(options.solver) && !(t.residual <= options.tolerance) ? 1 : 0;
     });
     choose_modes(team, s, options);
+    hold_taut(team, s, options.h, s.tally->warm_h, [&s](int joint) { return joint_active(s, joint); });
     make_rows(team, s, options);
     if (s.tally->step_status & fatal_bits) return StepResult::failed;
     solve(team, s, options_here);

@@ -96,6 +96,7 @@ class Compiler {
     out_.part_first_edge.push_back(static_cast<int>(out_.edge_nx.size()));
     add_pairs();
     for (const JointSpec& joint : scene_.joints) add_joint(scene_, joint, out_);
+    find_joint_tree(scene_, out_);
     out_.actuator_first_key.push_back(0);
     for (const ActuatorSpec& actuator : scene_.actuators) add_actuator(scene_, actuator, out_);
     out_.predicates = scene_.success;

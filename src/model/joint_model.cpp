@@ -155,6 +155,54 @@ void add_joint(const SceneSpec& scene, const JointSpec& joint, ModelArrays& out)
   }
 }
 
+// Bodies that are not dynamic, and those that a rail holds, are roots; so is the first body of what hangs on none.
+void find_joint_tree(const SceneSpec& scene, ModelArrays& out) {
+  const std::size_t bodies = scene.bodies.size();
+  const int joints = static_cast<int>(out.joint_kind.size());
+  out.joint_child.assign(static_cast<std::size_t>(joints), -1);
+  std::vector<std::vector<int>> at(bodies + 1);  // joints of every body, those of the world last
+  const auto place = [&](int body) { return body < 0 ? bodies : static_cast<std::size_t>(body); };
+  for (int k = 0; k < joints; ++k) {
+    const auto j = static_cast<std::size_t>(k);
+    at[place(out.joint_body_a[j])].push_back(k);
+    at[place(out.joint_body_b[j])].push_back(k);
+  }
+  std::vector<char> reached(bodies + 1, 0);
+  std::vector<std::size_t> queue;
+  const auto reach = [&](std::size_t body) {
+    reached[body] = 1;
+    queue.push_back(body);
+  };
+  std::vector<int> found;
+  std::size_t next = 0;
+  const auto spread = [&] {
+    for (; next < queue.size(); ++next) {
+      for (const int k : at[queue[next]]) {
+        const auto j = static_cast<std::size_t>(k);
+        const std::size_t a = place(out.joint_body_a[j]);
+        const std::size_t other = a == queue[next] ? place(out.joint_body_b[j]) : a;
+        if (reached[other] != 0) continue;
+        out.joint_child[j] = static_cast<int>(other);
+        found.push_back(k);
+        reach(other);
+      }
+    }
+  };
+  reach(bodies);
+  for (std::size_t b = 0; b < bodies; ++b) {
+    if (!is_dynamic(scene, static_cast<int>(b)) || out.body_slides[b] != 0) reach(b);
+  }
+  spread();
+  for (std::size_t b = 0; b < bodies; ++b) {
+    if (reached[b] == 0 && !at[b].empty()) reach(b);
+    spread();
+  }
+  out.joint_order.assign(found.rbegin(), found.rend());
+  for (int k = 0; k < joints; ++k) {
+    if (out.joint_child[static_cast<std::size_t>(k)] < 0) out.joint_order.push_back(k);
+  }
+}
+
 void add_actuator(const SceneSpec& scene, const ActuatorSpec& actuator, ModelArrays& out) {
   const std::string name = "actuator \"" + actuator.name + "\": ";
   int body = actuator.body;

@@ -8,6 +8,8 @@ namespace pegrasp {
 
 // Append to the arrays. std::invalid_argument, one line, for joints and actuators that make no sense.
 void add_joint(const SceneSpec& scene, const JointSpec& joint, ModelArrays& out);
+// After all joints: finds the tree of joints (joint_child, joint_order).
+void find_joint_tree(const SceneSpec& scene, ModelArrays& out);
 void add_actuator(const SceneSpec& scene, const ActuatorSpec& actuator, ModelArrays& out);
 
 }  // namespace pegrasp

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "src/reference/planar/joints.hpp"
+#include "src/reference/planar/taut.hpp"
 
 namespace pegrasp::reference {
 
@@ -21,6 +22,7 @@ PlanarAttempt::PlanarAttempt(const PlanarNumbers& numbers, const StepOptions& op
       state_{start.pose,
              start.velocity,
              start.last,
+             {},
              {},
              {},
              {},
@@ -71,6 +73,18 @@ void PlanarAttempt::place_end() {
   }
 }
 
+// Gives bodies that joints hold taut the inertia and the drag that the last solve's impulses ask for.
+void PlanarAttempt::hold_taut() {
+  const std::vector<PlanarHeld> held =
+      held_taut(numbers_, state_.pose, state_.velocity, present_, kept_.bilaterals, kept_.h, options_.h);
+  coordinates_ = PlanarCoordinates(numbers_, present_);
+  state_.drag.clear();
+  for (std::size_t b = 0; b < held.size(); ++b) {
+    if (held[b].inertia > 0.0) coordinates_.add_inertia(static_cast<int>(b), held[b].inertia);
+    state_.drag.push_back(held[b].drag);
+  }
+}
+
 const StepProblem& PlanarAttempt::linearise(bool first_pass) {
   state_.linearised_pose = first_pass ? state_.pose : out_.end.pose;
   state_.linearised_motion.assign(state_.pose.size(), Vector3::Zero());
@@ -78,6 +92,7 @@ const StepProblem& PlanarAttempt::linearise(bool first_pass) {
   state_.end_pose = out_.end.pose;
   state_.end_motion = out_.end.velocity;
   state_.first_pass = first_pass;
+  if (!scene_.spec().joints.empty()) hold_taut();
   make_contacts(first_pass);
   step_ = make_step_problem(numbers_, coordinates_, state_, contacts_, present_, options_.h);
   return step_;

@@ -87,6 +87,7 @@ class PlanarAttempt final : public AttemptFrame<PlanarDimension> {
   std::vector<LimitGaps> limit_gaps() const override;
   void note_ties_of_limits(const StepProblem& step) override;
   void make_contacts(bool first_pass);
+  void hold_taut();
 
   StepState state_;
   StepProblem step_;  // rows of the last pass

@@ -29,6 +29,9 @@ class PlanarJointAt {
   std::vector<PlanarJointRow> rows() const;
   PlanarJointRow slide() const;  // [m]
   PlanarJointRow turn() const;   // [rad]
+  // From the centres of mass to the joint, world [m].
+  Point arm_a() const { return x_b_ - centre_a_; }
+  Point arm_b() const { return x_b_ - centre_b_; }
   PlanarJointRow coordinate(bool turns) const { return turns ? turn() : slide(); }
 
  private:

@@ -332,8 +332,9 @@ StepProblem make_step_problem(const PlanarNumbers& numbers, const PlanarCoordina
     if (!coordinates.moves(body)) continue;
     const auto b = static_cast<std::size_t>(body);
     coordinates.write(body, state.velocity[b], out.velocity);
-    coordinates.write(body, applied_impulse(numbers, body, state.pose, present, state.time, state.last[b], h),
-                      out.external);
+    Vector3 impulse = applied_impulse(numbers, body, state.pose, present, state.time, state.last[b], h);
+    if (!state.drag.empty()) impulse[2] += state.drag[b];
+    coordinates.write(body, impulse, out.external);
   }
   const Assembly assembly(numbers, coordinates, state, h);
   for (const PairContact& contact : contacts) {

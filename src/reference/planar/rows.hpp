@@ -35,6 +35,9 @@ class PlanarCoordinates {
   bool moves(int body) const { return first_[static_cast<std::size_t>(body)] >= 0; }
   const std::vector<int>& body_of() const { return body_of_; }  // (size) body of each coordinate
   const SparseMatrix& mass() const { return mass_; }
+  // Adds to the inertia [kg m^2] of a body that turns.
+  void add_inertia(int body, double inertia) { mass_.coeffRef(turn_of(body), turn_of(body)) += inertia; }
+  int turn_of(int body) const { return first_[static_cast<std::size_t>(body)] + 2; }  // of a body that turns
   // Converts a velocity or a generalised force between its three components and the coordinates of the body.
   void write(int body, const Vector3& full, Vector& reduced) const;
   Vector3 read(int body, const Vector& reduced) const;
@@ -67,9 +70,10 @@ struct StepState {
   std::vector<Vector3> linearised_motion;  // nu_L, zero in the first pass
   std::vector<Vector3> end_pose;           // where end_motion leads: that of the last pass, at first the free motion
   std::vector<Vector3> end_motion;
-  double time = 0.0;      // at the start [s]
-  double recovery = 0.0;  // [m] of what joints are apart by, that a step may undo
-  double closed = 0.0;    // [m] penetration tolerance: larger gaps are open
+  std::vector<double> drag;  // impulses [N m s] on bodies that joints hold taut; or empty
+  double time = 0.0;         // at the start [s]
+  double recovery = 0.0;     // [m] of what joints are apart by, that a step may undo
+  double closed = 0.0;       // [m] penetration tolerance: larger gaps are open
   bool first_pass = true;
 };
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/reference/spatial/taut.hpp"
+
 namespace pegrasp::reference::spatial {
 namespace {
 
@@ -40,6 +42,7 @@ SpatialAttempt::SpatialAttempt(const SpatialNumbers& numbers, const StepOptions&
             coordinates_,
             present,
             start_,
+            {},
             {},
             {},
             {},
@@ -136,6 +139,18 @@ void SpatialAttempt::look_ahead() {
   ahead_parts_ = placed(ahead);
 }
 
+// Gives bodies that joints hold taut the inertia and the drag that the last solve's impulses ask for.
+void SpatialAttempt::hold_taut() {
+  const std::vector<Held> held = held_taut(numbers_, start_, present_, middle_, kept_.bilaterals, kept_.h, options_.h);
+  std::vector<Matrix3> inertia = inertias(middle_);
+  view_.drag.clear();
+  for (std::size_t b = 0; b < held.size(); ++b) {
+    if (held[b].held) inertia[b] += held[b].inertia;
+    view_.drag.push_back(held[b].drag);
+  }
+  coordinates_ = SpatialCoordinates(numbers_, present_, inertia);
+}
+
 const StepProblem& SpatialAttempt::linearise(bool first_pass) {
   view_.first_pass = first_pass;
   view_.linearised_position = first_pass ? start_.position : out_.end.position;
@@ -146,6 +161,7 @@ const StepProblem& SpatialAttempt::linearise(bool first_pass) {
   view_.end_position = ahead ? view_.ahead_position : out_.end.position;
   view_.end_turn = ahead ? view_.ahead_turn : out_.end.turn;
   view_.end_motion = ahead ? view_.ahead_motion : out_.end.velocity;
+  if (!scene_.spec().joints.empty()) hold_taut();
   make_contacts(first_pass);
   rows_ = make_rows(view_, contacts_);
   return rows_.problem;

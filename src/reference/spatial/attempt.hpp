@@ -108,6 +108,7 @@ class SpatialAttempt final : public AttemptFrame<SpatialDimension> {
   std::vector<PlacedSolid> placed(const SpatialState& state) const;
   bool looks_ahead(const NearPair& pair) const;
   void look_ahead();
+  void hold_taut();
   void make_contacts(bool first_pass);
   double on_the_way(const NearPair& pair) const;
   bool turns_as_it_should(int body) const;

@@ -496,8 +496,8 @@ StepRows make_rows(const StepView& view, std::span<const PairContact> contacts) 
     const auto b = static_cast<std::size_t>(body);
     const double kick = 0.5 * (view.start.last[b] + view.h);
     view.coordinates.write(body, view.free[b], out.velocity);
-    view.coordinates.write_force(body, {kick * view.numbers.mass(body) * scene.gravity(), Vector3::Zero()},
-                                 out.external);
+    const Vector3 drag = view.drag.empty() ? Vector3(Vector3::Zero()) : view.drag[b];
+    view.coordinates.write_force(body, {kick * view.numbers.mass(body) * scene.gravity(), drag}, out.external);
   }
   const Assembly assembly(view);
   assembly.forces(out.external);

@@ -76,6 +76,7 @@ struct StepView {
   std::vector<Vector3> end_position;  // (bodies) the end at hand, to which slip is measured
   std::vector<Turn> end_turn;
   std::vector<Twist6> end_motion;  // that leads there
+  std::vector<Vector3> drag;       // (bodies) impulses [N m s] on bodies that joints hold taut; or empty
   std::vector<double> joint_turn;  // (joints) at the start, counted on
   bool first_pass = true;
   double time = 0.0, h = 0.0;

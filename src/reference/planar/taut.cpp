@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/reference/planar/taut.hpp"
+
+#include <cmath>
+
+#include "src/reference/planar/joints.hpp"
+
+namespace pegrasp::reference {
+namespace {
+
+// The pulls at one body, added up.
+struct Sum {
+  double stiffness = 0.0, shared = 0.0;  // [N m] of all joints, of those to dynamic bodies
+  double driven = 0.0;                   // the latter times the spins of these bodies
+  double joints_add = 0.0;               // [kg m^2]
+};
+
+}  // namespace
+
+std::vector<PlanarHeld> held_taut(const PlanarNumbers& numbers, const std::vector<Vector3>& pose,
+                                  const std::vector<Vector3>& velocity, std::span<const char> present,
+                                  std::span<const double> impulses, double kept_h, double h) {
+  std::vector<PlanarHeld> out(pose.size());
+  if (!(kept_h > 0.0)) return out;
+  const PlanarScene& scene = numbers.scene();
+  const auto turns = [&](int body) {
+    return body >= 0 && scene.body(body).dynamic() && !scene.body(body).slides &&
+           present[static_cast<std::size_t>(body)] != 0;
+  };
+  const auto response = [&](int body, const Point& arm) {
+    if (body < 0 || !scene.body(body).dynamic()) return 0.0;
+    // a body on a rail gives way along it alone: half as much in the mean over directions
+    if (scene.body(body).slides) return 0.5 / numbers.mass(body);
+    return 1.0 / numbers.mass(body) + arm.squaredNorm() / numbers.inertia(body);
+  };
+  std::vector<Sum> sums(pose.size());
+  std::size_t next = 0;
+  for (const JointSpec& joint : scene.spec().joints) {
+    if (!joint_present(joint, present)) continue;
+    const PlanarJointAt at(numbers, joint, pose);
+    Point impulse = Point::Zero();
+    for (const PlanarJointRow& row : at.rows()) {
+      if (next == impulses.size()) return out;
+      impulse += impulses[next++] * row.b.head<2>();
+    }
+    const double force = impulse.norm() / kept_h;
+    const auto pull = [&](int body, const Point& arm, int other, const Point& other_arm) {
+      if (!turns(body) || !(force > 0.0)) return;
+      Sum& sum = sums[static_cast<std::size_t>(body)];
+      const double stiffness = force * arm.norm();
+      sum.stiffness += stiffness;
+      sum.joints_add += arm.squaredNorm() / (1.0 / numbers.mass(body) + response(other, other_arm));
+      if (!turns(other)) return;
+      sum.shared += stiffness;
+      sum.driven += stiffness * velocity[static_cast<std::size_t>(other)][2];
+    };
+    pull(joint.body_a, at.arm_a(), joint.body_b, at.arm_b());
+    pull(joint.body_b, at.arm_b(), joint.body_a, at.arm_a());
+  }
+  if (next != impulses.size()) return out;
+  for (std::size_t b = 0; b < out.size(); ++b) {
+    const int body = static_cast<int>(b);
+    if (!turns(body) || !(sums[b].stiffness > 0.0)) continue;
+    const double swing = h * h * sums[b].stiffness / (numbers.inertia(body) + sums[b].joints_add);
+    if (!(swing > 1.0)) continue;
+    const double share = h * h * (1.0 - 1.0 / swing);
+    out[b] = {share * (sums[b].stiffness + sums[b].shared), share * (sums[b].driven - sums[b].shared * velocity[b][2])};
+  }
+  return out;
+}
+
+}  // namespace pegrasp::reference

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Light links under heavy loads in the reference simulator, by itself and beside the product.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/reference/planar/simulation.hpp"
+#include "tests/joint/light_chain.hpp"
+#include "tests/reference/spatial/cases.hpp"
+#include "tests/runs.hpp"
+
+namespace pegrasp::reference {
+namespace {
+
+constexpr double h = 0.005;
+
+// How far apart any body comes to be [m].
+template <class Exact, class Place>
+double farthest_apart(Exact& exact, const SceneSpec& scene, double duration, const Place& place) {
+  Simulation product = test::simulate(scene, test::steps_of(h, duration));
+  double apart = 0.0;
+  while (exact.step() && product.step()) {
+    for (int body = 0; body < static_cast<int>(scene.bodies.size()); ++body) {
+      apart = std::max(apart, place(exact, product, body));
+    }
+  }
+  EXPECT_EQ(exact.outcome().status, status_ok);
+  EXPECT_EQ(product.outcome().status, status_ok);
+  EXPECT_EQ(exact.outcome().substeps_rejected, 0);
+  return apart;
+}
+
+// One step as the other: what holds the links is the same in both.
+TEST(ReferenceLightChain, SwingsAsInTheProductIn2D) {
+  const SceneSpec scene = test::light_chain(false, 5, 0.01, 10.0, 0.5);
+  const double duration = 0.3;
+  PlanarSimulation exact(scene, derive_options(test::steps_of(h, duration), scene), scene_parameters(scene));
+  EXPECT_LT(farthest_apart(exact, scene, duration,
+                           [](const auto& a, const auto& b, int body) {
+                             return std::hypot(a.pose(body).x - b.pose(body).x, a.pose(body).y - b.pose(body).y);
+                           }),
+            3e-5);
+}
+
+TEST(ReferenceLightChain, SwingsAsInTheProductIn3D) {
+  const SceneSpec scene = test::light_chain(true, 5, 0.01, 10.0, 0.5);
+  const double duration = 0.3;
+  spatial::SpatialSimulation exact = spatial::simulated(scene, h, duration);
+  EXPECT_LT(farthest_apart(exact, scene, duration,
+                           [](const auto& a, const auto& b, int body) {
+                             const Vec3 p = a.pose(body).position, q = b.spatial_pose(body).position;
+                             return std::hypot(p.x - q.x, p.y - q.y, p.z - q.z);
+                           }),
+            1e-6);
+}
+
+}  // namespace
+}  // namespace pegrasp::reference
