@@ -64,6 +64,7 @@ struct StepIsland {
   int contacts, contacts_most;  // of the round, and the most of an accepted substep
   IslandRecord record;          // of the step
   std::int64_t iterations;      // of the step so far
+  double penetration;           // [m] of its last pass
   int suspect;                  // 1: the last solve was proven to have no solution
 };
 

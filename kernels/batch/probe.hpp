@@ -22,8 +22,9 @@ PEGRASP_HD inline void begin_probe(IslandCourse& c) {
   c.theta = 1;
 }
 
-// Goes back to the solve. most: iterations that it gets at least.
+// Goes back to the solve. most: iterations that it gets at least. A probe that found nothing counts for nothing.
 PEGRASP_HD inline void end_probe(IslandCourse& c, int result, int most) {
+  if (result == probe_failed) c.iteration = c.probe_begun;
   c.probe = result;
   c.action = action_end_probe;
   c.limit = c.iteration + most;

@@ -158,7 +158,7 @@ void accepted(Device& device, const BatchView& b, int pairs) {
       },
       [=] PEGRASP_HD(int i, const Partial& total) {
         StepIsland& island = b.step[i];
-        island.found.penetration = max_or_nan(total.most[0], island.joint_error);
+        island.found.penetration = island.penetration = max_or_nan(total.most[0], island.joint_error);
         island.depth = total.most[1];
         if (total.most[3] > 0.0) island.risk = 1;
         find_end_of_attempt(b, i / b.bodies, island, total.most[2]);

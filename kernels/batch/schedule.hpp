@@ -124,7 +124,7 @@ void schedule(Device& device, const BatchView& b) {
 
 // As in step_scene(): whether the step of the island goes on in single solves that are taken as they stand.
 PEGRASP_HD inline bool hurries(const BatchView& b, int scene, const StepIsland& island) {
-  return iterations_to_spend(*b.scene[scene].tally, b.options, island.iterations) <= 0 ||
+  return iterations_to_spend(*b.scene[scene].tally, b.options, island.iterations, island.penetration) <= 0 ||
          (island.record.status & status_infeasible) != 0;
 }
 

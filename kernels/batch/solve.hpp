@@ -231,9 +231,8 @@ PEGRASP_HD inline IslandCourse course_at_the_start(const BatchView& b, int islan
   const int of_step = b.step_island[island];
   if (!any || of_step >= no_island(b)) return c;
   const StepIsland& step = b.step[of_step];
-  const StepOptions options = options_of_solve(*b.scene[island / b.bodies].tally, b.options, step.iterations);
-  c.limit = most_iterations(options);
-  c.left = iterations_to_spend(*b.scene[island / b.bodies].tally, b.options, step.iterations);
+  c.left = iterations_to_spend(*b.scene[island / b.bodies].tally, b.options, step.iterations, step.penetration);
+  c.limit = most_iterations(options_of_solve(b.options, c.left));
   c.smallest = step.substeps.allowance().where(step.risk != 0) ? 0 : 1;
   c.squeezable = may_be_squeezed(b, island) ? 1 : 0;
   c.suspect = c.squeezable != 0 ? step.suspect : 0;

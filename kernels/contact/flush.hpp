@@ -130,6 +130,7 @@ struct FlushView {
 // latest; else at the end pose.
 PEGRASP_HD_APART int mode_off_flush_edge(const SceneView& s, const NearPair& pair, int mode, bool along_motion,
                                          const StepOptions& options) {
+  if (mode == mode_none) return mode;  // all facets are at internal edges
   const unsigned sides = sides_with_neighbours(s, pair);
   if (sides == 0) return mode;
   const FlushView flush{&s, &pair, sides, flush_slack * options.penetration_tolerance,

@@ -150,10 +150,15 @@ PEGRASP_HD inline bool worth_another_pass(const AttemptFindings& t, const StepOp
 PEGRASP_HD constexpr std::int64_t least_of(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
 
 // What is left of the iterations of the step. A scene whose unresolved steps have used up theirs gets one solve a step.
-// used: iterations of the step so far.
-PEGRASP_HD inline int iterations_to_spend(const SceneTally& t, const StepOptions& options, std::int64_t used) {
+// used: iterations of the step so far. penetration: of its last pass [m]; where that is far too deep nothing is left to
+// be won by the turns of jammed bodies, which a step may need many iterations to come to.
+PEGRASP_HD inline int iterations_to_spend(const SceneTally& t, const StepOptions& options, std::int64_t used,
+                                          double penetration) {
+  constexpr double far_too_deep = 100.0;  // times reject_depth
   const bool spent = t.iterations_in_vain >= options.scene_iterations;
-  const std::int64_t all = spent ? std::int64_t{options.max_iterations} : options.step_iterations;
+  const bool hopeless = !(penetration <= far_too_deep * options.reject_depth);
+  const std::int64_t most = hopeless ? options.step_iterations / 3 : options.step_iterations;
+  const std::int64_t all = spent ? std::int64_t{options.max_iterations} : most;
   return static_cast<int>(used < all ? least_of(all - used, 1'000'000'000) : 0);
 }
 
@@ -169,15 +174,15 @@ PEGRASP_HD inline std::uint32_t status_so_far(const SceneView& s) {
 // Whether the step goes on in single solves that are taken as they stand: it has used up its iterations, or a substep
 // was proven to have no solution, and the rest of the step will not have one.
 PEGRASP_HD inline bool hurries(const SceneView& s, const StepOptions& options) {
-  return iterations_to_spend(*s.tally, options, s.tally->iterations) <= 0 ||
+  return iterations_to_spend(*s.tally, options, s.tally->iterations, s.tally->penetration) <= 0 ||
          (status_so_far(s) & status_infeasible) != 0;
 }
 
 // The options of a solve: as many iterations as are left, and a few where none are.
-PEGRASP_HD inline StepOptions options_of_solve(const SceneTally& t, const StepOptions& options, std::int64_t used) {
+PEGRASP_HD inline StepOptions options_of_solve(const StepOptions& options, int to_spend) {
   constexpr int least = 64;
   StepOptions out = options;
-  out.max_iterations = min2(out.max_iterations, max2(least, iterations_to_spend(t, options, used)));
+  out.max_iterations = min2(out.max_iterations, max2(least, to_spend));
   return out;
 }
 
@@ -209,7 +214,8 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
   bool enough = false;
   for (int pass = 0; pass < most && !enough; ++pass) {
     if (pass > 0 && (hurries(s, options) || stopped(team))) break;
-    const StepOptions options_here = options_of_solve(*s.tally, options, s.tally->iterations);
+    const int to_spend = iterations_to_spend(*s.tally, options, s.tally->iterations, s.tally->penetration);
+    const StepOptions options_here = options_of_solve(options, to_spend);
     team.sync();  // all ranks have read the tally
     // A pass is astray if the pass before it was not solved. First-order solvers come nearer from pass to pass; where
     // Newton and its rounds of AJ give up, the step is close to jammed and the answer is far from the solution.
@@ -220,7 +226,7 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
       t.smallest = allowance.where(t.risk != 0) ? 0 : 1;
       t.contacts_later = pass > 0 && linearises_anew(options) ? 1 : 0;
       if (t.step_passes <= pass) t.step_passes = pass + 1;
-      t.iterations_left = iterations_to_spend(t, options, t.iterations);
+      t.iterations_left = to_spend;
       t.astray = pass > 0 && is_newton(options.solver) && !(t.residual <= options.tolerance) ? 1 : 0;
     });
     choose_modes(team, s, options);

@@ -78,7 +78,10 @@ template <class Team, class Watch>
 PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptions& options, const Watch& watch) {
   Substeps substeps = first_substep(options);
   StepResult result = StepResult::done;
-  once(team, [&] { s.tally->iterations = 0; });
+  once(team, [&] {
+    s.tally->iterations = 0;
+    s.tally->penetration = 0.0;
+  });
   while (!substeps.over() && (result == StepResult::done || result == StepResult::rejected) && !stopped(team)) {
     StepOptions sub = options;
     sub.h = substeps.length(options.h);

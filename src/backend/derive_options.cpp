@@ -69,24 +69,21 @@ void choose_strategy(StepOptions& options, const SceneSpec& scene) {
 constexpr int iterations = 4000, iterations_of_heaps = 20'000;
 constexpr int least_heap_in_3d = 33;  // bodies that move
 
-// Solves at full length that a step may take, and all unresolved steps of a scene. Steps that are solved in the end
-// have taken no more than about ten; what is left then would only be spent on steps that no method solves.
-constexpr std::int64_t solves_a_step = 25, solves_a_scene = 100;
-
-bool has_many(const SceneSpec& scene) {
-  return std::count_if(scene.bodies.begin(), scene.bodies.end(),
-                       [](const BodySpec& body) { return body.kind == BodyKind::dynamic; }) >= least_heap_in_3d;
-}
-
 bool may_heap(const StepOptions& options, const SceneSpec& scene) {
-  return options.strategy == Strategy::batched || (scene.spatial && has_many(scene));
+  const auto moving = std::count_if(scene.bodies.begin(), scene.bodies.end(),
+                                    [](const BodySpec& body) { return body.kind == BodyKind::dynamic; });
+  return options.strategy == Strategy::batched || (scene.spatial && moving >= least_heap_in_3d);
 }
 
-// What all solves of a step, and all unresolved steps of a scene, may take together.
-void bound_iterations(StepOptions& options, const SceneSpec& scene, bool given) {
-  const int solve = given || has_many(scene) ? std::max(options.max_iterations, iterations) : iterations;
-  if (options.step_iterations == 0) options.step_iterations = solves_a_step * solve;
-  if (options.scene_iterations == 0) options.scene_iterations = solves_a_scene * solve;
+// What all solves of a step, and all unresolved steps of a scene, may take together. A body that friction jams is found
+// to be at the smallest substep, after solves in vain in all passes of the longer ones: a step gets as many and half as
+// many again.
+void bound_iterations(StepOptions& options, const SceneSpec& scene) {
+  const std::int64_t solves =
+      std::int64_t{options.max_substep_level + 1} * options.max_passes * (scene.spatial ? 2 : 1);
+  const std::int64_t all = solves * std::max(options.max_iterations, iterations);
+  if (options.step_iterations == 0) options.step_iterations = all + all / 2;
+  if (options.scene_iterations == 0) options.scene_iterations = 2 * options.step_iterations;
 }
 
 }  // namespace
@@ -122,7 +119,7 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene, A
   if (out.recovery_speed == 0.0) out.recovery_speed = length;
   choose_strategy(out, scene);
   if (out.max_iterations == 0) out.max_iterations = may_heap(out, scene) ? iterations_of_heaps : iterations;
-  bound_iterations(out, scene, options.max_iterations > 0);
+  bound_iterations(out, scene);
   require(scene.spatial || !out.load_sharing, "load_sharing is for scenes in 3D; leave it out");
   require(scene.spatial || !out.look_ahead, "look_ahead is for scenes in 3D; leave it out");
   require(out.tolerance <= most_tolerance,

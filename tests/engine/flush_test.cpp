@@ -8,40 +8,14 @@
 #include <vector>
 
 #include "tests/runs.hpp"
-#include "tests/scenes/basic.hpp"
+#include "tests/scenes/tiles.hpp"
 
 namespace pegrasp::test {
 namespace {
 
-constexpr double half = 0.02;  // [m] of the slider's side
-
-struct Slab {
-  double left, right, bottom, top;
-};
-
-BodySpec tile(const Slab& slab, const std::string& name, double friction) {
-  BodySpec body = scenes::ground_body(friction);
-  body.name = name;
-  body.planar().parts = {make_polygon(
-      name, {{slab.left, slab.bottom}, {slab.right, slab.bottom}, {slab.right, slab.top}, {slab.left, slab.top}})};
-  return body;
-}
-
-// A box on slabs that are bodies of their own, its lower right corner at x = `from`.
-SceneSpec slider_on(const std::vector<Slab>& slabs, double speed, double friction, double from = -0.01) {
-  SceneSpec scene;
-  scene.name = "slider";
-  scene.gravity = {0.0, -scenes::standard_gravity};
-  for (const Slab& slab : slabs) {
-    scene.bodies.push_back(tile(slab, "tile" + std::to_string(scene.bodies.size()), friction));
-  }
-  BodySpec box = scenes::box_body("box", 2.0 * half, 2.0 * half, 0.2);
-  box.friction = friction;
-  box.planar().pose = {from - half, half, 0.0};
-  box.planar().velocity.vx = speed;
-  scene.bodies.push_back(box);
-  return scene;
-}
+using scenes::Slab;
+using scenes::slider_on_slabs;
+constexpr double half = scenes::slider_half;
 
 // The scene, turned about the origin.
 SceneSpec turned(SceneSpec scene, double angle) {
@@ -91,7 +65,7 @@ TEST_P(FlushSurfaces, ABoxSlidesOverTilesUnchecked) {
       for (const std::vector<Slab>& slabs : floors(gap)) {
         const double h = 0.005;
         const double time = h * std::ceil(0.15 / speed / h);
-        Simulation simulation = run(slider_on(slabs, speed, 0.0), h, time);
+        Simulation simulation = run(slider_on_slabs(slabs, speed, 0.0), h, time);
         const int box = static_cast<int>(slabs.size());
         EXPECT_NEAR(simulation.velocity(box).vx, speed, 1e-6) << slabs.size() << " tiles, gap " << gap;
         EXPECT_NEAR(simulation.pose(box).x, -0.01 - half + speed * time, 1e-6);
@@ -108,7 +82,7 @@ TEST_P(FlushSurfaces, TilesTurnedAsAWholeAreAsSmooth) {
       for (const std::vector<Slab>& slabs : floors(0.0)) {
         const double h = 0.005;
         const double time = h * std::ceil(0.1 / speed / h);
-        Simulation simulation = run(turned(slider_on(slabs, speed, 0.0), angle), h, time);
+        Simulation simulation = run(turned(slider_on_slabs(slabs, speed, 0.0), angle), h, time);
         const Twist v = simulation.velocity(static_cast<int>(slabs.size()));
         EXPECT_NEAR(v.vx * std::cos(angle) + v.vy * std::sin(angle), speed, 1e-6) << angle;
         EXPECT_NEAR(v.vy * std::cos(angle) - v.vx * std::sin(angle), 0.0, 1e-6) << angle;
@@ -123,9 +97,9 @@ TEST_P(FlushSurfaces, FrictionStopsABoxWhereItDoesOnOneSlab) {
     for (const double h : {0.002, 0.005}) {
       const double time = h * std::ceil(speed / (friction * scenes::standard_gravity) / h + 2.0);
       const double from = -0.3 * speed * speed / (2.0 * friction * scenes::standard_gravity);
-      Simulation one = run(slider_on({{-0.5, 3.0, -0.1, 0.0}}, speed, friction, from), h, time);
+      Simulation one = run(slider_on_slabs({{-0.5, 3.0, -0.1, 0.0}}, speed, friction, from), h, time);
       for (const std::vector<Slab>& slabs : floors(0.0)) {
-        Simulation simulation = run(slider_on(slabs, speed, friction, from), h, time);
+        Simulation simulation = run(slider_on_slabs(slabs, speed, friction, from), h, time);
         const int box = static_cast<int>(slabs.size());
         EXPECT_NEAR(simulation.pose(box).x, one.pose(1).x, 1e-6) << "speed " << speed << ", h " << h;
         EXPECT_NEAR(simulation.velocity(box).vx, 0.0, 2e-6);
@@ -143,7 +117,7 @@ TEST_P(FlushSurfaces, AStepUpCatchesAndAStepDownDoesNot) {
     const double lever = half - step;
     const double inertia = half * half + lever * lever + 2.0 * half * half / 3.0;  // over the mass
     const double left = speed * speed * lever * lever / inertia;                   // of v^2
-    Simulation up = simulate(slider_on({{-0.5, 0.0, -0.1, 0.0}, {0.0, 3.0, -0.1, step}}, speed, 0.0),
+    Simulation up = simulate(slider_on_slabs({{-0.5, 0.0, -0.1, 0.0}, {0.0, 3.0, -0.1, step}}, speed, 0.0),
                              flush_options(h, 1.0, GetParam()));
     while (up.pose(2).x < -half - speed * h) ASSERT_TRUE(up.step());
     up.step();
@@ -156,7 +130,7 @@ TEST_P(FlushSurfaces, AStepUpCatchesAndAStepDownDoesNot) {
       EXPECT_LT(kinetic, 0.7 * speed * speed) << speed;
     }
     const double time = h * std::ceil(0.15 / speed / h);
-    Simulation down = run(slider_on({{-0.5, 0.0, -0.1, 0.0}, {0.0, 3.0, -0.1, -step}}, speed, 0.0), h, time);
+    Simulation down = run(slider_on_slabs({{-0.5, 0.0, -0.1, 0.0}, {0.0, 3.0, -0.1, -step}}, speed, 0.0), h, time);
     // What the box gains and loses as it tips over the edge is no more than that height gives.
     const double gain = std::sqrt(speed * speed + 2.0 * scenes::standard_gravity * step) - speed;
     EXPECT_NEAR(down.velocity(2).vx, speed, gain) << speed;
@@ -168,7 +142,7 @@ TEST_P(FlushSurfaces, AStepUpCatchesAndAStepDownDoesNot) {
 TEST_P(FlushSurfaces, ADiscRollsOverTilesWithoutLoss) {
   for (const double speed : {0.3, 1.0}) {
     for (const std::vector<Slab>& slabs : floors(0.0)) {
-      SceneSpec scene = slider_on(slabs, speed, 0.5);
+      SceneSpec scene = slider_on_slabs(slabs, speed, 0.5);
       BodySpec disc = scenes::disc_body("disc", half, 0.2);
       disc.friction = 0.5;
       disc.planar().pose = {-0.03, half, 0.0};
@@ -188,7 +162,7 @@ TEST_P(FlushSurfaces, PlatesOfAConveyorCarryOn) {
   for (const double friction : {0.0, 0.4}) {
     std::vector<Slab> plates;
     for (int i = 0; i < 8; ++i) plates.push_back({-0.2 + 0.1 * i, -0.1 + 0.1 * i, -0.02, 0.0});
-    SceneSpec scene = slider_on(plates, friction > 0.0 ? 0.2 : 0.5, friction);
+    SceneSpec scene = slider_on_slabs(plates, friction > 0.0 ? 0.2 : 0.5, friction);
     for (std::size_t i = 0; i < plates.size(); ++i) {
       scene.bodies[i].kind = BodyKind::kinematic;
       scene.bodies[i].planar().velocity = {0.2, 0.0, 0.0};
@@ -206,7 +180,7 @@ TEST_P(FlushSurfaces, PlatesOfAConveyorCarryOn) {
 TEST_P(FlushSurfaces, ABoxSlidesOverBlocksSideBySide) {
   for (const double speed : {0.05, 0.3, 1.0}) {
     if (GetParam() == Strategy::batched && speed < 0.1) continue;
-    SceneSpec scene = slider_on({{-1.0, 1.0, -0.2, -0.1}}, speed, 0.0);
+    SceneSpec scene = slider_on_slabs({{-1.0, 1.0, -0.2, -0.1}}, speed, 0.0);
     BodySpec box = scene.bodies.back();
     scene.bodies.pop_back();
     for (const double x : {-0.1, 0.1}) {
@@ -227,7 +201,8 @@ TEST_P(FlushSurfaces, ABoxSlidesOverBlocksSideBySide) {
 
 // Two boxes side by side that slide as one over a post whose top is level with the floor, and over its inner edges.
 TEST_P(FlushSurfaces, TwinsSlideOverAPost) {
-  SceneSpec scene = slider_on({{-0.5, 0.1, -0.1, 0.0}, {0.1, 0.11, -0.1, 0.0}, {0.11, 3.0, -0.1, 0.0}}, 0.5, 0.0, 0.0);
+  SceneSpec scene =
+      slider_on_slabs({{-0.5, 0.1, -0.1, 0.0}, {0.1, 0.11, -0.1, 0.0}, {0.11, 3.0, -0.1, 0.0}}, 0.5, 0.0, 0.0);
   BodySpec twin = scene.bodies.back();
   twin.name = "twin";
   twin.planar().pose.x -= 2.0 * half;
@@ -240,7 +215,7 @@ TEST_P(FlushSurfaces, TwinsSlideOverAPost) {
 // A wall that stands on the floor as a body of its own stops what hits it, also in the corner.
 TEST_P(FlushSurfaces, AWallStillStopsWhatHitsIt) {
   for (const double turn : {0.0, 0.3}) {
-    SceneSpec scene = slider_on({{-0.5, 1.0, -0.1, 0.0}, {0.0, 0.1, 0.0, 0.3}}, 1.0, 0.0, -0.05);
+    SceneSpec scene = slider_on_slabs({{-0.5, 1.0, -0.1, 0.0}, {0.0, 0.1, 0.0, 0.3}}, 1.0, 0.0, -0.05);
     if (turn > 0.0) {
       scene.bodies.back().planar().pose.theta = turn;
       scene.bodies.back().planar().pose.y = half * (std::cos(turn) + std::sin(turn));
@@ -254,7 +229,7 @@ TEST_P(FlushSurfaces, AWallStillStopsWhatHitsIt) {
 
 // Parts of one body of different thickness: the side of the thicker one is covered in part. Where it is not, it stops.
 TEST_P(FlushSurfaces, APartCoveredInPartIsSurfaceWhereItIsOpen) {
-  SceneSpec scene = slider_on({{-0.5, 1.0, -0.1, 0.0}}, 0.3, 0.0);
+  SceneSpec scene = slider_on_slabs({{-0.5, 1.0, -0.1, 0.0}}, 0.3, 0.0);
   scene.bodies[0].planar().parts = {make_polygon("thin", {{-0.5, -0.02}, {0.0, -0.02}, {0.0, 0.0}, {-0.5, 0.0}}),
                                     make_polygon("thick", {{0.0, -0.2}, {1.0, -0.2}, {1.0, 0.0}, {0.0, 0.0}})};
   Simulation over = run(scene, 0.005, 0.5);

@@ -7,54 +7,20 @@
 #include <string>
 #include <vector>
 
-#include "tests/scenes/bricks.hpp"
+#include "tests/scenes/tiles.hpp"
 #include "tests/spatial/simulate.hpp"
 
 namespace pegrasp {
 namespace {
 
-constexpr double half = 0.02;  // [m] of the slider's side
+using scenes::brick_body;
+using scenes::cube_on;
+using scenes::square_tiles;
+constexpr double half = scenes::slider_half;
 
 Quaternion product(const Quaternion& a, const Quaternion& b) {
   return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
           a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
-}
-
-BodySpec tile(Vec3 low, Vec3 high, const std::string& name) {
-  BodySpec body;
-  body.form = SpatialBody{};
-  body.name = name;
-  body.kind = BodyKind::fixed;
-  body.spatial().parts = {scenes::brick(name, low, high)};
-  return body;
-}
-
-// Square tiles of 0.1 m with their tops at z = 0, from x = -0.1 on; `lift`: how much higher those with x > 0 are.
-std::vector<BodySpec> tiles(int columns, int rows, double gap = 0.0, double lift = 0.0) {
-  std::vector<BodySpec> out;
-  for (int i = 0; i < columns; ++i) {
-    for (int j = 0; j < rows; ++j) {
-      const double x = -0.1 + 0.1 * i;
-      const double y = -0.05 * rows + 0.1 * j;
-      const double top = i > 0 ? lift : 0.0;
-      out.push_back(tile({x + (i > 0 ? gap : 0.0), y + (j > 0 ? gap : 0.0), -0.04 + top}, {x + 0.1, y + 0.1, top},
-                         "tile" + std::to_string(i) + "_" + std::to_string(j)));
-    }
-  }
-  return out;
-}
-
-// A cube that slides along x over the floor's bodies, turned by `yaw` [rad] about z.
-SceneSpec slider_on(const std::vector<BodySpec>& floor, double speed, double friction, double yaw = 0.0) {
-  SceneSpec scene = scenes::scene_3d("slider");
-  scene.bodies = floor;
-  BodySpec box = scenes::solid_body("box", scenes::cuboid(half, half, half), 1000.0);
-  box.spatial().pose.position = {-0.04, 0.0, half};
-  box.spatial().pose.turn = {std::cos(0.5 * yaw), 0.0, 0.0, std::sin(0.5 * yaw)};
-  box.spatial().velocity.velocity = {speed, 0.0, 0.0};
-  scene.bodies.push_back(box);
-  for (BodySpec& body : scene.bodies) body.friction = friction;
-  return scene;
 }
 
 class SpatialFlushSurfaces : public ::testing::TestWithParam<Strategy> {
@@ -77,7 +43,7 @@ TEST_P(SpatialFlushSurfaces, ABoxSlidesOverTilesUnchecked) {
       for (const double yaw : {0.0, 0.4}) {
         const double h = 0.005;
         const double time = h * std::ceil(std::min(0.5, 0.06 / speed + 0.2) / h);
-        Simulation simulation = run(slider_on(tiles(8, 2, gap), speed, 0.0, yaw), h, time);
+        Simulation simulation = run(cube_on(square_tiles(8, 2, gap), speed, 0.0, yaw), h, time);
         const SpatialTwist v = simulation.spatial_velocity(16);
         EXPECT_NEAR(v.velocity.x, speed, 1e-6) << "gap " << gap << ", yaw " << yaw;
         EXPECT_NEAR(v.velocity.y, 0.0, 1e-6);
@@ -93,8 +59,8 @@ TEST_P(SpatialFlushSurfaces, FrictionStopsABoxWhereItDoesOnOneSlab) {
   for (const double speed : {0.3, 0.8}) {
     const double friction = 0.3;
     const double time = h * std::ceil(speed / (friction * 9.81) / h + 2.0);
-    Simulation one = run(slider_on({tile({-1.0, -0.1, -0.04}, {1.0, 0.1, 0.0}, "slab")}, speed, friction), h, time);
-    Simulation simulation = run(slider_on(tiles(8, 2), speed, friction), h, time);
+    Simulation one = run(cube_on({brick_body({-1.0, -0.1, -0.04}, {1.0, 0.1, 0.0}, "slab")}, speed, friction), h, time);
+    Simulation simulation = run(cube_on(square_tiles(8, 2), speed, friction), h, time);
     EXPECT_NEAR(simulation.spatial_pose(16).position.x, one.spatial_pose(1).position.x, 1e-6) << speed;
     EXPECT_NEAR(simulation.spatial_pose(16).position.y, 0.0, 1e-6) << speed;
     EXPECT_NEAR(simulation.spatial_velocity(16).velocity.x, 0.0, 1e-6) << speed;
@@ -104,7 +70,7 @@ TEST_P(SpatialFlushSurfaces, FrictionStopsABoxWhereItDoesOnOneSlab) {
 TEST_P(SpatialFlushSurfaces, TilesTurnedAsAWholeAreAsSmooth) {
   const Quaternion turn{0.8, 0.36, -0.48, 0.0};
   for (const double speed : {0.05, 3.0}) {
-    SceneSpec scene = slider_on(tiles(8, 2), speed, 0.0);
+    SceneSpec scene = cube_on(square_tiles(8, 2), speed, 0.0);
     const auto rotated = [&turn](Vec3 v) {
       const Quaternion q = product(product(turn, {0.0, v.x, v.y, v.z}), {turn.w, -turn.x, -turn.y, -turn.z});
       return Vec3{q.x, q.y, q.z};
@@ -128,14 +94,14 @@ TEST_P(SpatialFlushSurfaces, TilesTurnedAsAWholeAreAsSmooth) {
 // At a step the lower edge of the cube stops, and the cube begins to turn about it: it keeps less than half its speed.
 TEST_P(SpatialFlushSurfaces, AStepUpCatches) {
   for (const double speed : {0.05, 0.3, 1.0}) {
-    SceneSpec scene = slider_on(tiles(8, 2, 0.0, 1e-4), speed, 0.0);
+    SceneSpec scene = cube_on(square_tiles(8, 2, 0.0, 1e-4), speed, 0.0);
     Simulation up = run(scene, 0.005, 0.02 / speed + 0.02);
     EXPECT_LT(up.spatial_velocity(16).velocity.x, 0.5 * speed) << speed;
   }
 }
 
 TEST_P(SpatialFlushSurfaces, ASphereRollsOverTilesWithoutLoss) {
-  SceneSpec scene = slider_on(tiles(8, 2), 0.5, 0.5);
+  SceneSpec scene = cube_on(square_tiles(8, 2), 0.5, 0.5);
   BodySpec& ball = scene.bodies.back();
   ball.spatial().parts = {make_sphere("ball", {0.0, 0.0, 0.0}, half)};
   ball.spatial().velocity = {{0.5, 0.0, 0.0}, {0.0, 0.5 / half, 0.0}};
@@ -149,7 +115,7 @@ TEST_P(SpatialFlushSurfaces, ASphereRollsOverTilesWithoutLoss) {
 TEST_P(SpatialFlushSurfaces, PlatesOfAConveyorCarryOn) {
   for (const double friction : {0.0, 0.4}) {
     const double speed = friction > 0.0 ? 0.2 : 0.5;
-    SceneSpec scene = slider_on(tiles(6, 1), speed, friction);
+    SceneSpec scene = cube_on(square_tiles(6, 1), speed, friction);
     for (int i = 0; i < 6; ++i) {
       scene.bodies[static_cast<std::size_t>(i)].kind = BodyKind::kinematic;
       scene.bodies[static_cast<std::size_t>(i)].spatial().velocity.velocity = {0.2, 0.0, 0.0};
@@ -164,7 +130,7 @@ TEST_P(SpatialFlushSurfaces, PlatesOfAConveyorCarryOn) {
 // Two blocks side by side on the floor, which nothing holds, and a box that slides over both.
 TEST_P(SpatialFlushSurfaces, ABoxSlidesOverBlocksSideBySide) {
   for (const double speed : {0.3, 1.0}) {
-    SceneSpec scene = slider_on({tile({-1.0, -1.0, -0.3}, {1.0, 1.0, -0.2}, "floor")}, speed, 0.0);
+    SceneSpec scene = cube_on({brick_body({-1.0, -1.0, -0.3}, {1.0, 1.0, -0.2}, "floor")}, speed, 0.0);
     const BodySpec box = scene.bodies.back();
     scene.bodies.pop_back();
     for (const double x : {-0.1, 0.1}) {
@@ -186,9 +152,9 @@ TEST_P(SpatialFlushSurfaces, ABoxSlidesOverBlocksSideBySide) {
 // A wall that stands on the floor as a body of its own stops what hits it.
 TEST_P(SpatialFlushSurfaces, AWallStillStopsWhatHitsIt) {
   for (const double yaw : {0.0, 0.4}) {
-    SceneSpec scene =
-        slider_on({tile({-0.5, -0.5, -0.1}, {0.5, 0.5, 0.0}, "floor"), tile({0.0, -0.5, 0.0}, {0.1, 0.5, 0.3}, "wall")},
-                  1.0, 0.0, yaw);
+    SceneSpec scene = cube_on({brick_body({-0.5, -0.5, -0.1}, {0.5, 0.5, 0.0}, "floor"),
+                               brick_body({0.0, -0.5, 0.0}, {0.1, 0.5, 0.3}, "wall")},
+                              1.0, 0.0, yaw);
     Simulation simulation = run(scene, 0.005, 0.5);
     EXPECT_LT(simulation.spatial_pose(2).position.x, -half + 1e-6) << yaw;
     EXPECT_NEAR(simulation.spatial_pose(2).position.z, half, 1e-6) << yaw;
@@ -197,9 +163,9 @@ TEST_P(SpatialFlushSurfaces, AWallStillStopsWhatHitsIt) {
 
 // Parts of one body of different thickness: the side of the thicker one is covered in part.
 TEST_P(SpatialFlushSurfaces, APartCoveredInPartIsNoSurfaceThere) {
-  BodySpec floor = tile({-0.5, -0.1, -0.02}, {0.0, 0.1, 0.0}, "thin");
+  BodySpec floor = brick_body({-0.5, -0.1, -0.02}, {0.0, 0.1, 0.0}, "thin");
   floor.spatial().parts.push_back(scenes::brick("thick", {0.0, -0.1, -0.2}, {1.0, 0.1, 0.0}));
-  Simulation simulation = run(slider_on({floor}, 0.3, 0.0), 0.005, 0.5);
+  Simulation simulation = run(cube_on({floor}, 0.3, 0.0), 0.005, 0.5);
   EXPECT_NEAR(simulation.spatial_velocity(1).velocity.x, 0.3, 1e-6);
   EXPECT_NEAR(simulation.spatial_pose(1).position.z, half, 1e-7);
 }

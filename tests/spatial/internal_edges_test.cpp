@@ -31,8 +31,7 @@ std::vector<BodySpec> floors() {
                     brick("c", {0, -1, -0.1}, {2, 1, 0})}),
           floor_of({brick("a", {-1, -1, -0.2}, {0.2, 0.1, 0}), brick("b", {0.2, -1, -0.2}, {2, 0.1, 0}),
                     brick("c", {-1, 0.1, -0.2}, {2, 1, 0})}),
-          // The thicker one's side is covered in part, which stops nobody who leaves it; who comes the other way may be
-          // (pair-modes.md), unless it is cut as the third floor is.
+          // The thicker one's side is covered in part.
           floor_of({brick("a", {-1, -1, -0.2}, {0, 1, 0}), brick("b", {0, -1, -0.1}, {2, 1, 0})})};
 }
 

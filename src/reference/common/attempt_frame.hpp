@@ -289,7 +289,7 @@ bool AttemptFrame<Dimension>::hidden(const NearPair& pair, const Facet& facet) c
 template <class Dimension>
 bool AttemptFrame<Dimension>::leave_hidden_facet(const NearPair& pair, bool along_motion, Facet& facet,
                                                  double& lead) const {
-  if (!hidden(pair, facet)) return false;
+  if (facet == Facet{} || !hidden(pair, facet)) return false;
   const auto counts = [&](const Facet& other, double s0) {
     return s0 >= -options_.reject_depth && !hidden(pair, other);
   };
