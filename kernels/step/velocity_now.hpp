@@ -35,6 +35,7 @@ PEGRASP_HD inline void copy_state(const SceneView& from, const SceneView& to) {
   if (is_spatial) copy(from.inertia, to.inertia, 18 * m.body_count);
   copy(from.start_frame, to.start_frame, frame_size * m.body_count);
   copy(from.joint_turn, to.joint_turn, m.joint_count);
+  copy(from.joint_frame, to.joint_frame, joint_frame_size * m.joint_count);
   for (int body = 0; body < m.body_count; ++body) to.present[body] = from.present[body];
 }
 

@@ -47,6 +47,8 @@ double pendulum_error(double h) {
   const double inertia = (test::rod_length * test::rod_length + 0.01) / 12.0 + half * half;
   const auto pull = [&](double x) { return -standard_gravity * half / inertia * std::sin(x); };
   const test::Swing exact = test::integrate({angle, 0.0}, 2.0, pull);
+  const Vec3 v = simulation.spatial_velocity(0).velocity;
+  EXPECT_NEAR(std::hypot(v.x, v.z), half * std::fabs(exact.speed), 75.0 * h * h);
   const Vec3 at = simulation.spatial_pose(0).position;
   return std::hypot(at.x + half * std::sin(exact.angle), at.z + half * std::cos(exact.angle));
 }
