@@ -73,7 +73,8 @@ struct StepOptions {
   int max_iterations = 0;     // solver iterations a solve, at most; 0: 4000, for large scenes 20 000 (derive_options)
   int max_substep_level = 4;  // a step is halved at most this often
   // Solver iterations a step may take over all its solves (in 3D an island's step), and all unresolved steps of a scene
-  // together. A step that has used them up is taken as it stands. 0: 25 max_iterations, and 100.
+  // together. A step that has used them up is taken as it stands. 0: as many as 1.5 times
+  // all passes at all levels, each of max_iterations (at least 4000), and twice as many.
   std::int64_t step_iterations = 0, scene_iterations = 0;
   double tolerance = 0.0;              // stopping residual [m/s]; 0: 1e-6, 3e-7 or less (derive_options)
   double penetration_tolerance = 0.0;  // accepted overlap [m]; 0: 1e-6 of the length scale

@@ -138,7 +138,8 @@ PEGRASP_HD inline Real fixed_sum(int n, const F& f) {
 
 struct SolveReport {
   int iterations;
-  Real residual;  // [m/s]
+  Real residual;            // [m/s]
+  bool infeasible = false;  // a proof shows that there is no solution
 };
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -140,7 +140,9 @@ PEGRASP_HD SolveReport solve_jammed(Team& team, SceneView& s, const StepOptions&
 // The answer to a step that has no solution: what AJ makes of the last impulses in a few iterations.
 template <class Team>
 PEGRASP_HD SolveReport answer_infeasible(Team& team, SceneView& s, const StepOptions& options) {
-  return solve_accelerated_jacobi(team, s, options, min2(infeasible_iterations, options.max_iterations));
+  SolveReport report = solve_accelerated_jacobi(team, s, options, min2(infeasible_iterations, options.max_iterations));
+  report.infeasible = true;
+  return report;
 }
 
 // Newton from the impulses of load sharing, if asked for, or from the last impulses; where that does not converge, from
@@ -238,7 +240,8 @@ PEGRASP_HD SolveReport solve_in_first_order(Team& team, SceneView& s, const Step
     report = solve_accelerated_jacobi(team, s, options, options.max_iterations);
   }
   const bool failed = report.residual > static_cast<Real>(options.tolerance);
-  if (failed && !suspect && prove_infeasible(team, s, options)) return report;
+  report.infeasible = failed && !suspect && prove_infeasible(team, s, options);
+  if (report.infeasible) return report;
   if (options.solver != SolverKind::aj) return report;
   return solve_jammed(team, s, options, report, [](int) { return SolveReport{0, Real(1e30)}; });
 }
@@ -248,7 +251,6 @@ template <class Team>
 PEGRASP_HD_APART void solve(Team& team, SceneView& s, const StepOptions& options) {
   const bool suspect = s.tally->infeasible != 0;
   start_impulses(team, s, options);
-  once(team, [&] { s.tally->infeasible = 0; });
   const SolveReport report = is_newton(options.solver) ? solve_newton_in_rounds(team, s, options, suspect)
                                                        : solve_in_first_order(team, s, options, suspect);
   for_each_velocity(team, s, [&](int i) { s.nu[i] = static_cast<double>(s.v[i]); });
@@ -256,7 +258,8 @@ PEGRASP_HD_APART void solve(Team& team, SceneView& s, const StepOptions& options
   once(team, [&] {
     s.tally->residual = static_cast<double>(report.residual);
     const bool failed = !(report.residual <= static_cast<Real>(options.tolerance)) && s.tally->smallest != 0;
-    count_iterations(*s.tally, options, report.iterations, failed && s.tally->infeasible == 0);
+    s.tally->infeasible = report.infeasible ? 1 : 0;
+    count_iterations(*s.tally, options, report.iterations, failed && !report.infeasible);
     s.tally->iterations += report.iterations;
     // most islands in flight have nothing to solve
     if (!has_islands || s.tally->row_count > 0) ++s.tally->outcome.solves;

@@ -121,6 +121,8 @@ PEGRASP_HD_APART void begin_island(Team& team, SceneView& s, int island) {
     gather(s, island);
     s.record[island] = {};
     t.risk = 0;
+    t.iterations = 0;
+    t.penetration = 0.0;
     t.warm_parity = t.islands.step_parity;
     t.islands.warm_first = 0;
     t.warm_h = t.islands.kept_h;
@@ -159,6 +161,7 @@ PEGRASP_HD_APART void end_island(Team& team, SceneView& s, const StepOptions& op
     SceneTally& t = *s.tally;
     IslandRecord& r = s.record[t.islands.island];
     r.over = 1;
+    if (r.status != 0) t.iterations_in_vain += t.iterations;
     r.warm_first = t.islands.warm_first;
     r.warm_count = t.warm_count[t.warm_parity] - r.warm_first;
     t.islands.kept_count += r.warm_count;

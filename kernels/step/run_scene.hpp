@@ -68,6 +68,8 @@ PEGRASP_HD inline void begin_step(SceneTally& t) {
   t.step_depth = 0.0;
   t.step_passes = 0;
   t.risk = 0;
+  t.iterations = 0;
+  t.penetration = 0.0;
   t.step_squeeze = Squeeze{};
 }
 
@@ -78,6 +80,7 @@ PEGRASP_HD inline void end_step(SceneTally& t, const StepOptions& options, bool 
   t.outcome.time = t.step * options.h;
   t.outcome.status |= t.step_status;
   t.outcome.unresolved_steps += t.step_status != 0 ? 1 : 0;
+  if (!has_islands && t.step_status != 0) t.iterations_in_vain += t.iterations;
   t.outcome.residual_max = max2(t.outcome.residual_max, t.step_residual);
   t.outcome.penetration_max = max2(t.outcome.penetration_max, t.step_depth);
 }

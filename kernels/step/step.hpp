@@ -126,7 +126,6 @@ PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const 
       assess_attempt(findings_of(*s.tally), options, agreed, can_halve, finite, gains_energy(s, options));
   team.sync();  // every rank has read the tally that one of them now adds to
   const bool infeasible = s.tally->infeasible != 0;
-  team.sync();
   // Impulses without end are nothing to start the next attempt from.
   if (!finite || infeasible) once(team, [&] { s.tally->warm_h = 0.0; });
   if (assessment.result == StepResult::failed) once(team, [&] { s.tally->step_status |= assessment.status; });
@@ -222,7 +221,6 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
     if (pass > 0 && (hurries(s, options) || stopped(team))) break;
     const int to_spend = iterations_to_spend(*s.tally, options, s.tally->iterations, s.tally->penetration);
     const StepOptions options_here = options_of_solve(options, to_spend);
-    team.sync();  // all ranks have read the tally
     // A pass is astray if the pass before it was not solved. First-order solvers come nearer from pass to pass; where
     // Newton and its rounds of AJ give up, the step is close to jammed and the answer is far from the solution.
     once(team, [&] {

@@ -77,10 +77,6 @@ template <class Team, class Watch>
 PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptions& options, const Watch& watch) {
   Substeps substeps = first_substep(options);
   StepResult result = StepResult::done;
-  once(team, [&] {
-    s.tally->iterations = 0;
-    s.tally->penetration = 0.0;
-  });
   while (!substeps.over() && (result == StepResult::done || result == StepResult::rejected) && !stopped(team)) {
     StepOptions sub = options;
     sub.h = substeps.length(options.h);
@@ -93,9 +89,6 @@ PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptio
     }
     substeps.after(result);
   }
-  once(team, [&] {
-    if (status_so_far(s) != 0) s.tally->iterations_in_vain += s.tally->iterations;
-  });
   return result;
 }
 
