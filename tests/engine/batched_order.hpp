@@ -22,7 +22,7 @@ struct BatchRun {
   std::vector<SceneOutcome> outcomes;
   std::vector<double> poses;
   bool operator==(const BatchRun& other) const {
-    static_assert(sizeof(SceneOutcome) == 8 * sizeof(int) + 7 * 8, "outcomes are compared as bytes: no padding");
+    static_assert(sizeof(SceneOutcome) == 8 * sizeof(int) + 11 * 8, "outcomes are compared as bytes: no padding");
     return outcomes.size() == other.outcomes.size() && poses.size() == other.poses.size() &&
            std::memcmp(outcomes.data(), other.outcomes.data(), sizeof(SceneOutcome) * outcomes.size()) == 0 &&
            std::memcmp(poses.data(), other.poses.data(), sizeof(double) * poses.size()) == 0;

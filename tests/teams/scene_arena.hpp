@@ -19,7 +19,7 @@ struct SceneResult {
   SceneOutcome outcome{};
   std::vector<double> poses;  // (bodies, pose_size)
   bool operator==(const SceneResult& other) const {
-    static_assert(sizeof(SceneOutcome) == 8 * sizeof(int) + 7 * 8, "outcomes are compared as bytes: no padding");
+    static_assert(sizeof(SceneOutcome) == 8 * sizeof(int) + 11 * 8, "outcomes are compared as bytes: no padding");
     return std::memcmp(&outcome, &other.outcome, sizeof outcome) == 0 && poses.size() == other.poses.size() &&
            std::memcmp(poses.data(), other.poses.data(), sizeof(double) * poses.size()) == 0;
   }
