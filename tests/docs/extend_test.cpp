@@ -68,6 +68,7 @@ TEST(ExtendPage, ChecklistsAreComplete) {
                                         "src/metrics/spatial_overlap.cpp",
                                         "src/metrics/round_overlap.hpp",  // by way of round_overlap.cpp
                                         "kernels/spatial/batch_energy.hpp",
+                                        "kernels/planar/energy.hpp",
                                         "kernels/spatial/energy.hpp",  // `peg` alone is measured
                                         "src/cli/common.cpp",
                                         "src/problem/read_simulation.cpp",

@@ -32,14 +32,27 @@ Vec3 rotated(const Quaternion& q, Vec3 v) {
   return plus(v, plus(times(q.w, t), across(axis, t)));
 }
 
+Quaternion product(const Quaternion& a, const Quaternion& b) {
+  return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+// By the rotation vector phi.
+Quaternion exponential(Vec3 phi) {
+  const double angle = size(phi);
+  const double f = angle > 0.0 ? std::sin(0.5 * angle) / angle : 0.5;
+  return {std::cos(0.5 * angle), f * phi.x, f * phi.y, f * phi.z};
+}
+
+// In the middle of the last (sub)step, where velocities change by the impulses of half of it and half of the next.
 Momentum momentum(const SceneSpec& scene, const Simulation& simulation, int b) {
   const BodySpec& body = test::body_of(scene, b);
   if (!scene.spatial) {
-    const Twist v = simulation.velocity(b);
+    const Twist v = simulation.middle_velocity(b);
     return {times(body.mass, {v.vx, v.vy, 0.0}), {0.0, 0.0, body.planar().inertia * v.omega}};
   }
-  const SpatialTwist v = simulation.spatial_velocity(b);
-  const Quaternion turn = simulation.spatial_pose(b).turn;
+  const SpatialTwist v = simulation.spatial_middle_velocity(b);
+  const Quaternion back = exponential(times(-0.5 * simulation.last_substep(b), v.angular));
+  const Quaternion turn = product(back, simulation.spatial_pose(b).turn);
   const Vec3 w = rotated({turn.w, -turn.x, -turn.y, -turn.z}, v.angular);
   const InertiaTensor& i = body.spatial().inertia;
   const Vec3 own{i.xx * w.x + i.xy * w.y + i.xz * w.z, i.xy * w.x + i.yy * w.y + i.yz * w.z,
@@ -73,19 +86,30 @@ struct Seen {
 };
 
 // Steps the scene and checks every body in every step to 1e-9 of what was handed over.
-Seen expect_balance(const SceneSpec& scene, const StepOptions& options) {
+// turn_bound: of moments. A body that turns about more than one axis has the inertia of its predicted motion's middle in
+// the step, from which that of the motion itself differs.
+Seen expect_balance(const SceneSpec& scene, const StepOptions& options, double turn_bound) {
   Simulation simulation = test::simulate(scene, options);
   simulation.watch_contacts();
   const auto bodies = static_cast<int>(scene.bodies.size());
   Seen seen;
   std::vector<Momentum> before;
-  for (int b = 0; b < bodies; ++b) before.push_back(momentum(scene, simulation, b));
-  double worst = 0.0;
+  std::vector<double> last;
+  for (int b = 0; b < bodies; ++b) {
+    before.push_back(momentum(scene, simulation, b));
+    last.push_back(simulation.last_substep(b));
+  }
+  // How long impulses on a body act in the step that has ended: from the middle of the last substep before it on.
+  const auto acts = [&](int b) {
+    return options.h + 0.5 * (last[static_cast<std::size_t>(b)] - simulation.last_substep(b));
+  };
+  double worst = 0.0, worst_turn = 0.0;
   while (simulation.step()) {
     const StepContents& contents = simulation.contents();
     const std::vector<Momentum> sums = summed(contents, scene.bodies.size());
     for (const ContactReport& c : contents.step_contacts) {
-      EXPECT_EQ(c.duration, options.h);
+      const bool first = test::body_of(scene, c.body_a).kind == BodyKind::dynamic;
+      EXPECT_NEAR(c.duration, acts(first ? c.body_a : c.body_b), 1e-15);
       seen.slides += c.state == ContactState::slide;
       seen.sticks += c.state == ContactState::stick;
       seen.contact += size(c.impulse);
@@ -99,7 +123,7 @@ Seen expect_balance(const SceneSpec& scene, const StepOptions& options) {
       EXPECT_NEAR(size(plus(plus(load.contact_impulse, load.constraint_impulse), times(-1.0, sum.linear))), 0.0,
                   1e-9 * (1.0 + size(sum.linear)));
       if (body.kind == BodyKind::dynamic && simulation.present(b) && !body.slide_axis) {
-        const double fall = options.h * body.mass;
+        const double fall = acts(b) * body.mass;
         const Vec3 weight = times(fall, {scene.gravity.x, scene.gravity.y, scene.gravity_z});
         const Vec3 gained = plus(now.linear, times(-1.0, before[static_cast<std::size_t>(b)].linear));
         const Vec3 turned = plus(now.angular, times(-1.0, before[static_cast<std::size_t>(b)].angular));
@@ -107,12 +131,15 @@ Seen expect_balance(const SceneSpec& scene, const StepOptions& options) {
         const double angular = size(plus(sum.angular, times(-1.0, turned)));
         const double rest = 1e-3 * body.mass;  // at rest nothing is handed over but rounding
         const double scale = rest + size(weight) + size(sum.linear) + size(now.linear) + size(sum.angular);
-        worst = std::fmax(worst, std::fmax(linear, angular) / scale);
+        worst = std::fmax(worst, linear / scale);
+        worst_turn = std::fmax(worst_turn, angular / scale);
       }
       before[static_cast<std::size_t>(b)] = now;
+      last[static_cast<std::size_t>(b)] = simulation.last_substep(b);
     }
   }
   EXPECT_LT(worst, 1e-9);
+  EXPECT_LT(worst_turn, turn_bound);
   seen.rejected = simulation.outcome().substeps_rejected;
   return seen;
 }
@@ -123,6 +150,7 @@ struct Case {
   double h, duration;
   bool contacts, others;  // whether there are impulses of these
   bool slides, halves;
+  double turn_bound = 1e-9;
 };
 
 SceneSpec pushed_block() {
@@ -163,8 +191,8 @@ const Case cases[] = {
     {"Stacked3d", [] { return scenes::stack_3d(3, 0.4); }, 0.01, 0.5, true, false, false, false},
     {"Moments3d", balls_with_moments, 0.01, 0.4, true, false, true, false},
     {"Grasped3d", [] { return scenes::space_lift(0.6); }, 0.005, 0.8, true, true, true, false},
-    {"Halved3d", scenes::two_heaps, 0.016, 0.5, true, false, true, true},
-    {"Limited3d", [] { return test::leaning_rod(0.4, 0.3, 5.0); }, 0.005, 0.4, false, true, false, false},
+    {"Halved3d", scenes::two_heaps, 0.016, 0.5, true, false, true, true, 1e-2},
+    {"Limited3d", [] { return test::leaning_rod(0.4, 0.3, 5.0); }, 0.005, 0.4, false, true, false, false, 1e-3},
 };
 
 class Balance : public testing::TestWithParam<std::tuple<Case, Strategy>> {};
@@ -173,7 +201,7 @@ TEST_P(Balance, ImpulsesExplainMomenta) {
   const auto& [one, strategy] = GetParam();
   StepOptions options = test::steps_of(one.h, one.duration);
   options.strategy = strategy;
-  const Seen seen = expect_balance(one.make(), options);
+  const Seen seen = expect_balance(one.make(), options, one.turn_bound);
   EXPECT_EQ(seen.contact > 0.0, one.contacts);
   EXPECT_EQ(seen.other > 0.0, one.others);
   EXPECT_EQ(seen.sticks + seen.slides > 0, one.contacts);

@@ -53,7 +53,6 @@ TEST_P(LightChain, HangsByTheWeightBelow) {
   }
 }
 
-// The velocity of a step is that of its middle, so the potential energy is taken there too.
 struct Swing {
   double highest, lowest;  // of the energy, above that of the start, as part of what the load can fall
   SceneOutcome outcome;
@@ -63,11 +62,9 @@ Swing swing(const SceneSpec& scene, double h, double duration, double fall) {
   const EnergyReport start = simulation.energy();
   const double scale = scene.bodies.back().mass * scenes::standard_gravity * fall;
   Swing out{0.0, 0.0, {}};
-  double before = start.potential;
   while (simulation.step()) {
     const EnergyReport now = simulation.energy();
-    const double gained = (now.kinetic + 0.5 * (before + now.potential) - start.potential) / scale;
-    before = now.potential;
+    const double gained = (now.kinetic + now.potential - start.potential) / scale;
     out.highest = std::max(out.highest, gained);
     out.lowest = std::min(out.lowest, gained);
   }

@@ -192,12 +192,14 @@ TEST(RotationOverlap, PegFeaturesLeavesTheThesisOverlap) {
   }
 }
 
+// Contacts that are closed at the start push along their normals there, so that passes come nearer by a factor each,
+// and they end when the overlap is accepted.
 TEST(RotationOverlap, RelinearisationRemovesIt) {
-  EXPECT_LT(overlap_after_one_step(0.01, 5, SolverKind::newton, ContactModel::peg, 0.0), 1e-12);
-  EXPECT_LT(overlap_after_one_step(0.1, 5, SolverKind::newton, ContactModel::peg, 0.0), 1e-9);
-  EXPECT_LT(overlap_after_one_step(0.5, 5, SolverKind::newton, ContactModel::peg, 0.0), 1e-6);
+  EXPECT_LT(overlap_after_one_step(0.01, 5, SolverKind::newton, ContactModel::peg, 0.0), 2e-9);
+  EXPECT_LT(overlap_after_one_step(0.1, 5, SolverKind::newton, ContactModel::peg, 0.0), 1e-7);
+  EXPECT_LT(overlap_after_one_step(0.5, 5, SolverKind::newton, ContactModel::peg, 0.0), 2e-5);
   for (const SolverKind solver : every_solver) {
-    EXPECT_LT(overlap_after_one_step(0.01, 5, solver, ContactModel::peg, 1e-10), 1e-12) << name_of(solver);
+    EXPECT_LT(overlap_after_one_step(0.01, 5, solver, ContactModel::peg, 1e-10), 2e-9) << name_of(solver);
   }
 }
 

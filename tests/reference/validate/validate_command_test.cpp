@@ -136,7 +136,7 @@ TEST(CliValidate, SpheresOnSpheres) {
 TEST(CliValidate, TellsWhatIsOutsideTheTolerances) {
   Folder folder;
   // A tolerance that no code reaches: the reference simulator resolves nothing.
-  const Finished done = pegrasp_run(folder, {"validate", gear, "--samples", "3", "--trajectory", "--duration", "0.1",
+  const Finished done = pegrasp_run(folder, {"validate", gear, "--samples", "3", "--trajectory", "--duration", "0.5",
                                              "--set", "simulation.tolerance_mm_s=1e-17"});
   EXPECT_EQ(done.code, 1) << done.err;
   EXPECT_NE(done.out.find("NOT within the tolerances: the reference simulator leaves 3 of 3 trials unresolved"),
@@ -144,7 +144,7 @@ TEST(CliValidate, TellsWhatIsOutsideTheTolerances) {
       << done.out;
   EXPECT_NE(done.out.find("pegrasp validate " + gear + " --cell "), std::string::npos) << "a command to replay it";
   EXPECT_NE(done.out.find(" --set 'simulation.tolerance_mm_s=1e-17'"), std::string::npos) << done.out;
-  const Finished quiet = pegrasp_run(folder, {"validate", gear, "--samples", "3", "--trajectory", "--duration", "0.1",
+  const Finished quiet = pegrasp_run(folder, {"validate", gear, "--samples", "3", "--trajectory", "--duration", "0.5",
                                               "--quiet", "--set", "simulation.tolerance_mm_s=1e-17"});
   EXPECT_EQ(quiet.code, 1);
   EXPECT_EQ(quiet.out, "");
