@@ -44,10 +44,14 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene,
 // Energies and work of one scene [J]. kinetic + potential; `explained` is the work done so far by gravity, applied
 // forces, actuators and prescribed motion on the kinetic energy: kinetic - explained falls by contact and
 // friction; it may rise a little where overlap is undone and where a large step turns a part far over its contact.
+// `unexplained` is the kinetic energy in the middle of the last substep, less what was done by then: it never rises by
+// more than the error of a step. Where bodies meet, kinetic energies at the ends of steps differ from it, since an
+// impact is spread over two steps.
 struct EnergyReport {
   double kinetic = 0.0;
   double potential = 0.0;
   double explained = 0.0;
+  double unexplained = 0.0;
 };
 
 // Kinetic energy [J] of a body in 3D as a scene describes it.
@@ -110,6 +114,7 @@ class Simulation {
   SceneOutcome outcome() const;  // so far; `success` is judged at the present state
 
  private:
+  SpatialPose middle_pose(int body) const;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

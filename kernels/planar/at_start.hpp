@@ -9,7 +9,7 @@
 //   (where the core ends) - (where p takes the place at which it began) + (turn of q against p) x (contact - core),
 // which vanishes for bodies that move as one, and for wheels that roll.
 //
-// Directions. A contact that is closed where the step begins pushes along its normal there, in every pass: so, as in
+// Directions. A contact that is closed where the step begins pushes along its normal there: so, as in
 // joints, what it does on the whole way round a corner cancels to second order. One that closes within the step pushes
 // along its normal at the end.
 #pragma once
@@ -24,10 +24,13 @@ struct ContactAtStart {
   double gap;  // [m]
 };
 
-// Gaps up to this many penetration tolerances are closed: what solves leave of contacts that carry force is less.
+// Gaps up to this many penetration tolerances are closed: what solves leave of contacts that carry force is less. With
+// directions of the start passes come nearer by a factor each, with those of the end by squares: a step that so many
+// passes have not ended is no longer about the order of its error.
 constexpr double closed_tolerances = 2.0;
-PEGRASP_HD inline bool closed_at_start(const ContactAtStart& at, const StepOptions& options) {
-  return at.gap <= closed_tolerances * options.penetration_tolerance;
+constexpr int passes_from_start = 3;
+PEGRASP_HD inline bool closed_at_start(const SceneView& s, const ContactAtStart& at, const StepOptions& options) {
+  return s.tally->pass < passes_from_start && at.gap <= closed_tolerances * options.penetration_tolerance;
 }
 
 // Bodies q and p, the side of q (1 for b, -1 for a) and the core, where the contact is linearised.

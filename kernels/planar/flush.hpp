@@ -44,14 +44,13 @@ PEGRASP_HD inline EdgeTouch edge_touch(const EdgeSide& side, int e, double aroun
       const V2 tail = edge_tail(q, side.q_pose, flat);
       low = dot(t, head);
       high = dot(t, tail);
-      const double first = max2(low, p_low);
-      const double last = min2(high, p_high);
+      double first = max2(low, p_low);
+      double last = min2(high, p_high);
       touch.over = first < last;
-      if (touch.over) {
-        const V2 along = (1.0 / (high - low)) * (tail - head);
-        touch.on_q = {head + (max2(first - around, low) - low) * along,
-                      head + (min2(last + around, high) - low) * along, rotate(side.q_pose, q.normal(flat))};
-      }
+      if (!touch.over) first = last = high <= p_low ? high : low;  // beside each other: the nearer end
+      const V2 along = (1.0 / (high - low)) * (tail - head);
+      touch.on_q = {head + (max2(first - around, low) - low) * along, head + (min2(last + around, high) - low) * along,
+                    rotate(side.q_pose, q.normal(flat))};
     }
   }
   const V2 foot = (dot(n, side.p_pose.origin) + p.off[e]) * n;

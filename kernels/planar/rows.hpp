@@ -107,7 +107,7 @@ PEGRASP_HD inline void contact_rows(const SceneView& s, Contact& c, Block& block
   bool start = false;
   if (about) {
     const ContactAtStart before = at_start(s, c);
-    start = closed_at_start(before, options);
+    start = closed_at_start(s, before, options);
     if (start) at = before;
   }
   if (start) {

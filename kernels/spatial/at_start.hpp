@@ -15,8 +15,9 @@ struct ContactAtStart {
 };
 
 constexpr double closed_tolerances = 2.0;
-PEGRASP_HD inline bool closed_at_start(const ContactAtStart& at, const StepOptions& options) {
-  return at.gap <= closed_tolerances * options.penetration_tolerance;
+constexpr int passes_from_start = 3;
+PEGRASP_HD inline bool closed_at_start(const SceneView& s, const ContactAtStart& at, const StepOptions& options) {
+  return s.tally->pass < passes_from_start && at.gap <= closed_tolerances * options.penetration_tolerance;
 }
 
 struct ContactSides {

@@ -131,7 +131,7 @@ PEGRASP_HD_LARGE void contact_rows(const SceneView& s, Contact& c, Block& block,
   V3 fa = ra, fb = rb;
   if (about && linearises_anew(options)) {
     const ContactAtStart before = at_start(s, c);
-    if (closed_at_start(before, options)) {
+    if (closed_at_start(s, before, options)) {
       at = before;
       fa = at.p - position(s.pose, c.body_a);
       fb = at.p - position(s.pose, c.body_b);

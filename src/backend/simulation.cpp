@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pegrasp/simulation.hpp"
 
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -217,6 +218,18 @@ double Simulation::rejected_share() const {
   return t.bodies_tried > 0 ? static_cast<double>(t.bodies_rejected) / static_cast<double>(t.bodies_tried) : 0.0;
 }
 
+// Of a body in 3D, half of its last substep before.
+SpatialPose Simulation::middle_pose(int body) const {
+  SpatialPose pose = spatial_pose(body);
+  const Vec3 w = spatial_middle_velocity(body).angular;
+  const double speed = std::hypot(w.x, w.y, w.z);
+  const double half = 0.25 * last_substep(body) * speed;  // of the angle
+  if (!(half > 0.0)) return pose;
+  const double f = -std::sin(half) / speed;
+  pose.turn = Quaternion{std::cos(half), f * w.x, f * w.y, f * w.z} * pose.turn;
+  return pose;
+}
+
 EnergyReport Simulation::energy() const {
   const ModelView m = impl_->model->view();
   EnergyReport report;
@@ -227,16 +240,22 @@ EnergyReport Simulation::energy() const {
       const Vec3 at = impl_->of_centre(body).position;
       report.kinetic += spatial_kinetic(mass, impl_->parameters.data() + m.at.inertia + 6 * body, spatial_pose(body),
                                         spatial_velocity(body));
+      report.unexplained += spatial_kinetic(mass, impl_->parameters.data() + m.at.inertia + 6 * body, middle_pose(body),
+                                            spatial_middle_velocity(body));
       report.potential -= mass * (m.gravity_x * at.x + m.gravity_y * at.y + m.gravity_z * at.z);
       continue;
     }
     const double inertia = impl_->parameters[static_cast<std::size_t>(m.at.inertia + body)];
     const Twist v = velocity(body);
     const Pose q = pose(body);
+    const Twist u = middle_velocity(body);
     report.kinetic += 0.5 * mass * (v.vx * v.vx + v.vy * v.vy) + 0.5 * inertia * v.omega * v.omega;
+    report.unexplained += 0.5 * mass * (u.vx * u.vx + u.vy * u.vy) + 0.5 * inertia * u.omega * u.omega;
     report.potential -= mass * (m.gravity_x * q.x + m.gravity_y * q.y);
   }
-  report.explained = impl_->worker().tally().explained_work + impl_->worker().work_to_now();
+  const double done = impl_->worker().tally().explained_work;
+  report.explained = done + impl_->worker().work_to_now();
+  report.unexplained -= done;
   return report;
 }
 

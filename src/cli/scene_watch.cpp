@@ -66,7 +66,7 @@ SceneWatch::SceneWatch(const SceneSpec& scene, const Simulation& simulation) : s
     dynamic_area_ = total_dynamic_area(scene);
   }
   const EnergyReport energy = simulation.energy();
-  unexplained_ = energy.kinetic;
+  unexplained_ = energy.unexplained;
   energy_initial_ = energy_final_ = energy.kinetic + energy.potential;
 }
 
@@ -117,7 +117,7 @@ void SceneWatch::see(const Simulation& simulation) {
   depth_max_ = std::max(depth_max_, simulation.last_penetration());
   const EnergyReport energy = simulation.energy();
   energy_final_ = energy.kinetic + energy.potential;
-  double now = energy.kinetic - energy.explained;
+  double now = energy.unexplained;
   // A body that appears brings its own energy; that is no increase of the others'.
   for (int b = 0; b < static_cast<int>(scene_.bodies.size()); ++b) {
     const BodySpec& body = scene_.bodies[static_cast<std::size_t>(b)];

@@ -80,8 +80,6 @@ const Refusal refusals[] = {
     {{"run", stack, "--step", "3", "--steps"}, "--step"},
     {{"run", stack, "--t-end", "0.1", "--step", "21"},
      "--step 21: the scene ends after step 20; choose an earlier one"},
-    {{"run", stack, "--t-end", "0.1", "--strategy", "batched", "--step", "2"},
-     "--step: the batched strategy keeps no contacts"},
     {{"run", stack, "--friction", "-0.1"}, "--friction: -0.1 must be a number, 0 or more"},
     {{"run", stack, "--t-end", "0"}, "--t-end: 0 must be a number above 0"},
     {{"run", stack, "--t-end", "0.002"},

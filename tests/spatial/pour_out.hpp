@@ -24,7 +24,7 @@ inline PourEnd pour_out(const SceneSpec& scene, Simulation simulation, int every
   PourEnd result;
   std::vector<SpatialPose> poses(scene.bodies.size());
   std::vector<bool> present(scene.bodies.size(), false);
-  double energy = 0.0;
+  double unexplained = 0.0;
   for (int step = 0; simulation.step(); ++step) {
     const std::vector<bool> before = present;
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
@@ -37,8 +37,8 @@ inline PourEnd pour_out(const SceneSpec& scene, Simulation simulation, int every
       result.overlap = std::max(result.overlap, overlap.total(poses, present) / overlap.dynamic_volume());
     }
     const EnergyReport now = simulation.energy();
-    if (present == before) result.jump = std::max(result.jump, now.kinetic + now.potential - energy);
-    energy = now.kinetic + now.potential;
+    if (present == before) result.jump = std::max(result.jump, now.unexplained - unexplained);
+    unexplained = now.unexplained;
   }
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     if (scene.bodies[b].kind != BodyKind::dynamic) continue;

@@ -37,6 +37,8 @@ constexpr double flat_angle = 0.05;
 // A pair that overlaps this many times deeper by its best facet with force than by an internal edge came there through
 // another part of the same body.
 constexpr double much_deeper = 3.0;
+// Passes in which contacts that are closed at the start of the step push along their normals there.
+constexpr int passes_from_start = 3;
 
 template <class Dimension>
 class AttemptFrame {
@@ -95,6 +97,8 @@ class AttemptFrame {
   virtual void place_end() = 0;
   // Sets contacts_ for the pass and returns its rows, which the attempt keeps until the next pass.
   virtual const StepProblem& linearise(bool first_pass) = 0;
+  // Whether contacts that were closed at the start push along their normals at the end, which ends passes sooner.
+  bool late_pass() const { return pass_ >= passes_from_start; }
   // The friction impulse that a contact's solve starts from. `same`: what is kept of the same feature, or null.
   virtual std::vector<double> start_tangent(const StepProblem& step, std::size_t contact,
                                             const typename Dimension::Tangent& tangent,
@@ -160,6 +164,7 @@ class AttemptFrame {
   bool accepted();
   bool worth_another_pass() const;
 
+  int pass_ = 0;
   bool fresh_ = true;  // pairs were listed since facets were last chosen
 };
 
@@ -556,6 +561,7 @@ typename AttemptFrame<Dimension>::End AttemptFrame<Dimension>::run() {
   const int most = usual > 1 ? Dimension::patience * usual : usual;
   for (int pass = 0; pass < most && !out_.agreed; ++pass) {
     if (pass >= usual && !worth_another_pass()) break;
+    pass_ = pass;
     solve_pass(pass == 0);
     out_.agreed = accepted();
     out_.astray = !out_.agreed && !solved;

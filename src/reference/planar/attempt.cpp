@@ -92,6 +92,7 @@ const StepProblem& PlanarAttempt::linearise(bool first_pass) {
   state_.end_pose = out_.end.pose;
   state_.end_motion = out_.end.velocity;
   state_.first_pass = first_pass;
+  state_.late_pass = late_pass();
   if (!scene_.spec().joints.empty()) hold_taut();
   make_contacts(first_pass);
   step_ = make_step_problem(numbers_, coordinates_, state_, contacts_, present_, options_.h);

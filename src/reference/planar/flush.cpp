@@ -32,14 +32,13 @@ void touch_of_edge(const PlacedOutline& p, int e, const PlacedOutline& q, double
   if (f >= 0 && std::abs(cross(q.normals.col(f), n)) < flush_flat) {
     const Point start = q.edge_head(f);
     other = {t.dot(start), t.dot(q.edge_tail(f))};
-    const Extent both{std::max(edge.low, other.low), std::min(edge.high, other.high)};
+    Extent both{std::max(edge.low, other.low), std::min(edge.high, other.high)};
     over = both.low < both.high;
-    if (over) {
-      const Point along = (q.edge_tail(f) - start) / (other.high - other.low);
-      const double first = std::max(both.low - around, other.low);
-      const double last = std::min(both.high + around, other.high);
-      on_q = {{{start + (first - other.low) * along, start + (last - other.low) * along}}, q.normals.col(f)};
-    }
+    if (!over) both.low = both.high = other.high <= edge.low ? other.high : other.low;  // beside: the nearer end
+    const Point along = (q.edge_tail(f) - start) / (other.high - other.low);
+    const double first = std::max(both.low - around, other.low);
+    const double last = std::min(both.high + around, other.high);
+    on_q = {{{start + (first - other.low) * along, start + (last - other.low) * along}}, q.normals.col(f)};
   }
   const Point foot = p.offsets[e] * n;
   on_p = {{{foot + std::clamp(other.low - around, edge.low, edge.high) * t,

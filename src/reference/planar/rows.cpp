@@ -34,7 +34,7 @@ class Assembly {
     bool pushes_as_before = false;
     if (!state_.first_pass) {
       const ContactPoint before = at_start(c);
-      pushes_as_before = before.gap <= closed_tolerances * state_.closed;
+      pushes_as_before = !state_.late_pass && before.gap <= closed_tolerances * state_.closed;
       if (pushes_as_before) at = before;
     }
     const std::vector<Vector3>& pose = pushes_as_before ? state_.pose : state_.linearised_pose;

@@ -75,6 +75,7 @@ struct StepState {
   double recovery = 0.0;     // [m] of what joints are apart by, that a step may undo
   double closed = 0.0;       // [m] penetration tolerance: larger gaps are open
   bool first_pass = true;
+  bool late_pass = false;  // contacts push along their normals at the end
 };
 
 // Makes the rows. The contacts of pairs come first, then the limits of joints. h: length of the step [s]. A step of

@@ -153,6 +153,7 @@ void SpatialAttempt::hold_taut() {
 
 const StepProblem& SpatialAttempt::linearise(bool first_pass) {
   view_.first_pass = first_pass;
+  view_.late_pass = late_pass();
   view_.linearised_position = first_pass ? start_.position : out_.end.position;
   view_.linearised_turn = first_pass ? start_.turn : out_.end.turn;
   if (!first_pass) view_.linearised_motion = out_.end.velocity;

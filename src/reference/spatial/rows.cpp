@@ -63,7 +63,7 @@ class Assembly {
     bool pushes_as_before = false;
     if (about_an_end(c)) {
       const ContactPoint before = at_start(c);
-      pushes_as_before = before.gap <= closed_tolerances * view_.penetration_tolerance;
+      pushes_as_before = !view_.late_pass && before.gap <= closed_tolerances * view_.penetration_tolerance;
       if (pushes_as_before) at = before;
     }
     const std::vector<Vector3>& acts_at = pushes_as_before ? view_.start.position : position_of(c);

@@ -84,6 +84,7 @@ struct StepView {
   bool load_sharing = false;
   double penetration_tolerance =
       0.0;  // [m] contacts of a pair that are no farther apart share a spring; of smaller overlaps little is closed
+  bool late_pass = false;  // contacts push along their normals at the end
 };
 
 // The limits of a scene's joints that act, in the order of their rows.
