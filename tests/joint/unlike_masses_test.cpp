@@ -147,7 +147,8 @@ TEST_P(UnlikeMasses, ALightBarBetweenHeavyOnesIn2D) {
       scene.joints.push_back(
           make_joint(scene, "joint" + std::to_string(k), kind, k - 1, k, {0.5 * k, 0.0, 0.0}, {1.0, 0.0, 0.0}));
     }
-    expect_held(scene, GetParam(), std::to_string(static_cast<int>(kind)));
+    // At 16 ms the light bar turns by more than a tenth of a radian a step.
+    expect_held(scene, GetParam(), std::to_string(static_cast<int>(kind)), GetParam() > 0.01 ? 3e-6 : 1e-6);
   }
 }
 
