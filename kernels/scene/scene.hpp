@@ -337,6 +337,43 @@ PEGRASP_HD inline int row_capacity(const ModelView& m, const Capacity& c) {
          c.alternatives;
 }
 
+// What the solvers work in.
+PEGRASP_HD_LARGE void bind_solver(SceneView& s, const ModelView& m, ArenaCursor& a) {
+  const int rows = s.row_capacity;
+  const int nb = m.body_count;
+  s.p = a.take<SolverReal>(rows);
+  s.p_trial = a.take<SolverReal>(rows);
+  s.p_other = a.take<SolverReal>(rows);
+  s.p_newton = a.take<SolverReal>(rows);
+  s.direction = a.take<SolverReal>(rows);
+  s.v = a.take<SolverReal>(dof * nb);
+  s.v_trial = a.take<SolverReal>(dof * nb);
+  s.v_other = a.take<SolverReal>(dof * nb);
+  const bool newton = m.node_count <= largest_newton_scene;
+  const int n = newton ? m.node_count : 0;
+  s.row_penalty = a.take<RowPenalty>(newton ? rows : 0);
+  s.row_gradient = a.take<RowGradient>(newton ? rows : 0);
+  s.newton_residual = a.take<SolverReal>(dof * n);
+  s.node_links = a.take<std::uint64_t>(n);
+  s.node_later = a.take<std::uint64_t>(n);
+  s.node_order = a.take<int>(n);
+  s.node_pivot = a.take<int>(m.joint_count > 0 ? dof * n : 0);
+  s.newton_matrix = newton ? a.take<SolverReal>(n * n * dof * dof) : nullptr;
+  const int joints = m.joint_count;
+  s.joint_block = a.take<int>(joints);
+  s.tree_hung = a.take<int>(joints > 0 ? nb : 0);
+  s.tree_body = a.take<SolverReal>(joints > 0 ? nb * dof * dof : 0);
+  s.tree_body_pivot = a.take<int>(joints > 0 ? nb * dof : 0);
+  s.tree_joint = a.take<SolverReal>(joints * joint_rows_most * joint_rows_most);
+  s.tree_joint_pivot = a.take<int>(joints * joint_rows_most);
+  s.tree_carried = a.take<SolverReal>(joints * joint_rows_most);
+  const int loops = joints > 0 ? loop_rows_most : 0;
+  s.loop_row = a.take<int>(loops);
+  s.loop_answer = a.take<SolverReal>(loops * loops);
+  s.loop_pivot = a.take<int>(loops);
+  s.loop_pull = a.take<SolverReal>(loops);
+}
+
 // Lays a scene out in `base`; returns the bytes it takes. All scenes of a batch have the same layout.
 PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const Capacity& c, unsigned char* base) {
   const int rows = row_capacity(m, c);
@@ -401,37 +438,7 @@ PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const 
   s.row_block = a.take<int>(rows);
   s.body_first_row = a.take<int>(nb + 1);
   s.body_row = a.take<int>(2 * rows);
-  s.p = a.take<SolverReal>(rows);
-  s.p_trial = a.take<SolverReal>(rows);
-  s.p_other = a.take<SolverReal>(rows);
-  s.p_newton = a.take<SolverReal>(rows);
-  s.direction = a.take<SolverReal>(rows);
-  s.v = a.take<SolverReal>(dof * nb);
-  s.v_trial = a.take<SolverReal>(dof * nb);
-  s.v_other = a.take<SolverReal>(dof * nb);
-  const bool newton = m.node_count <= largest_newton_scene;
-  const int n = newton ? m.node_count : 0;
-  s.row_penalty = a.take<RowPenalty>(newton ? rows : 0);
-  s.row_gradient = a.take<RowGradient>(newton ? rows : 0);
-  s.newton_residual = a.take<SolverReal>(dof * n);
-  s.node_links = a.take<std::uint64_t>(n);
-  s.node_later = a.take<std::uint64_t>(n);
-  s.node_order = a.take<int>(n);
-  s.node_pivot = a.take<int>(m.joint_count > 0 ? dof * n : 0);
-  s.newton_matrix = newton ? a.take<SolverReal>(n * n * dof * dof) : nullptr;
-  const int joints = m.joint_count;
-  s.joint_block = a.take<int>(joints);
-  s.tree_hung = a.take<int>(joints > 0 ? nb : 0);
-  s.tree_body = a.take<SolverReal>(joints > 0 ? nb * dof * dof : 0);
-  s.tree_body_pivot = a.take<int>(joints > 0 ? nb * dof : 0);
-  s.tree_joint = a.take<SolverReal>(joints * joint_rows_most * joint_rows_most);
-  s.tree_joint_pivot = a.take<int>(joints * joint_rows_most);
-  s.tree_carried = a.take<SolverReal>(joints * joint_rows_most);
-  const int loops = joints > 0 ? loop_rows_most : 0;
-  s.loop_row = a.take<int>(loops);
-  s.loop_answer = a.take<SolverReal>(loops * loops);
-  s.loop_pivot = a.take<int>(loops);
-  s.loop_pull = a.take<SolverReal>(loops);
+  bind_solver(s, m, a);
   return (a.used + 15u) / 16u * 16u;
 }
 

@@ -113,6 +113,27 @@ void run_reruns(RerunJob& job, SuccessMap& map, const ChunkRule& rule, const Map
   }
 }
 
+// The samples from the one at `at` in the map's arrays.
+SampleJob job_of(SuccessMap& map, const Sampler& sampler, std::size_t at, std::size_t count, int threads) {
+  const std::size_t poses = map.poses();
+  const std::size_t columns = map.sampled.size();
+  return {sampler,
+          map.held.first + at,
+          {map.outcomes.data() + at, count},
+          {map.final_poses.data() + at * poses, count * poses},
+          {map.values.data() + at * columns, count * columns},
+          {map.redrawn.data() + at, count},
+          threads};
+}
+
+// Of a map that is no part of another: cells, and what the step check found.
+void count_all(const Problem& problem, SuccessMap& map) {
+  count_cells(problem, map);
+  StepCheckCounter counter(problem, map.reruns);
+  counter.add(0, map.rerun);
+  counter.finish(problem, map);
+}
+
 }  // namespace
 
 SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& options) {
@@ -128,7 +149,6 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   SuccessMap map = begin_map(problem, backend, step, options);
   const bool part = options.shard.count > 1;
   const SampleRange range = map.held;
-  const std::size_t poses = map.poses();
   Journal& journal = *map.journal;
   const bool device = backend.name() != "cpu";
   const ChunkRule rule = chunk_rule(device, step.strategy, problem.scene.bodies.size());
@@ -141,7 +161,6 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   const auto tell = [&](std::size_t done) {
     if (options.progress) options.progress(done - range.first, runs);
   };
-  const std::size_t columns = map.sampled.size();
   JournalWriter writer(journal, map);
   std::size_t first = journal.done();
   tell(first);
@@ -149,13 +168,7 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
     const std::size_t count = std::min(chunk, range.end() - first);
     const std::size_t at = first - range.first;  // where the chunk begins in the map's arrays
     Stopwatch watch;
-    SampleJob job{sampler,
-                  first,
-                  {map.outcomes.data() + at, count},
-                  {map.final_poses.data() + at * poses, count * poses},
-                  {map.values.data() + at * columns, count * columns},
-                  {map.redrawn.data() + at, count},
-                  options.threads};
+    SampleJob job = job_of(map, sampler, at, count, options.threads);
     bool finished = backend.run_samples(*model, step, job, options.stop);
     const double simulated = watch.lap() - job.drawing;
     map.timing.sampling += job.drawing;
@@ -191,12 +204,7 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   writer.wait();
   map.timing.journal += rest.lap();
   if (reruns) run_reruns(*reruns, map, rule, options, [&](std::size_t done) { tell(range.end() + done); });
-  if (!part) {
-    count_cells(problem, map);
-    StepCheckCounter counter(problem, map.reruns);
-    counter.add(0, map.rerun);
-    counter.finish(problem, map);
-  }
+  if (!part) count_all(problem, map);
   map.timing.total = whole.lap();
   return map;
 }
