@@ -41,7 +41,7 @@ void expect_same_steps(const SceneSpec& scene, const StepOptions& options, const
   EXPECT_LE(steps.fast.reported_residual_max, job.options.tolerance) << what;
   EXPECT_LE(steps.other.residual_max, 1e-7) << what;
   EXPECT_LE(steps.other.penetration_max, job.options.reject_depth) << what;
-  EXPECT_LE(steps.otherwise, std::max<std::int64_t>(2, steps.steps / 200)) << what;
+  EXPECT_LE(steps.otherwise, std::max<std::int64_t>(2, steps.steps / 150)) << what;
   EXPECT_TRUE(failures(steps, ValidateTolerances{}).empty()) << what;
   if (steps.frictionless_steps > 0) {
     EXPECT_LE(steps.frictionless_quantile_99, 1e-6) << what;
