@@ -147,7 +147,7 @@ TEST(Fallback, IsPartOfTheJournalsHash) {
 // can reach.
 TEST(Fallback, WhatTheReferenceLeavesStaysUnresolved) {
   Folder folder;
-  const Problem problem = nine_cells({{"simulation.tolerance_mm_s", "1e-17"}, {"simulation.duration_s", "0.1"}});
+  const Problem problem = nine_cells({{"simulation.tolerance_mm_s", "1e-17"}, {"simulation.duration_s", "0.5"}});
   const SuccessMap plain = run(problem, folder.path(), Fallback::none);
   const SuccessMap map = run(problem, folder.path(), Fallback::reference);
   long left = 0;
