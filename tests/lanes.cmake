@@ -7,26 +7,51 @@
 set(pegrasp_slow_suites "Long|^Golden")
 set(pegrasp_fast_all_the_same "^Golden/StoredBits.AreTheResults/(gear|spatial_lift)$")
 set(pegrasp_slow_tests
+    AreaProperties.ArcsAgreeWithAFinePolygon
+    Attempt.QuadraticStepsStartFromTheirLinearisation
+    BadFile.DeepNestingIsRefused
+    BallMotor.AShoulderTipsABlockOver
+    BallMotor.AnyTurnToAnyOther
+    Batch.AnyCapacityToStartWith
     Batch.AnyNumberOfThreads
+    Batch.AnyOrderOfScenes
     Batch.AnySplit
+    Batch.RunTwice
+    Batch.StepByStep
+    Batched.BatchesAndThreadsDoNotShow
+    Batched.BatchesOfScenesOf200AreAsEachAlone
+    Batched.GearTrialsEndAsOnThePerScene
+    Batched.ScenesTooLargeForAListOfPairs
     BatchedConflict.NoneIn2D
     BatchedOrder.ALargeIslandIsTheSame
+    BatchedOrder.ALargeSceneIsTheSame
+    BatchedOrder.APileIsTheSame
+    BatchedOrder.SmallScenesAreTheSame
+    BatchedOrder.UnionsAndOtherContactModelsAreTheSame
+    Capacity.TheBackendMakesRoomAndTheOutcomeIsThatOfABigStart
     Cli.RefusesInOneLineWithExitCode2
     CliInfeasible.AStopIsHeardWithinAStep
     CliMap.AFullDiskIsOneLineAndLeavesNothingHalfWritten
     CliMap.AFullDiskWhileDrawingIsReportedAndResumed
     CliMap.APartGoesOnAfterKill
+    CliMap.AnInterruptedRunOfAnotherProblemIsNotResumed
     CliMap.CtrlCWhileDrawingLetsThePictureBeFinished
     CliMap.GoesOnAfterKillAndCtrlCWithTheSameBytes
+    CliMap.JsonIsTheSummary
+    CliMap.KilledWhileDrawingNothingIsSimulatedAgain
     CliMap.PartsMakeTheFilesOfOneRun
     CliMap.SameBytesForEveryThreadCountAndFromTheResolvedProblem
     CliMap.TheStepCheckIsTheMapAtHalfTheStep
+    CliMap.WithoutMatplotlibTheMapIsFinishedAllTheSame
     CliRun.ASampleIsSimulatedExactlyAsTheMapSimulatedIt
     CliSolve.FclibFilesOfOthersAreSolvedAndAPictureIsDrawn
     CliValidate.TellsWhatIsOutsideTheTolerances
     Conflict.ASyncThatIsLeftOutIsMissed
     Conflict.NoneIn2D
+    ContactModelsIn3D.PegFeaturesPoursPolyhedra
     ContactProblems.EveryFamilyIsThere
+    Contradiction.HandsThatPartLeaveAStatusBit
+    CudaBackend.AStopAtAnyTimeLeavesTheNextRunWhole
     CudaBackend.AnyQueueOrderAndAnyPieces
     Dimensions/InfeasibleReference.TellsAHandThatLandsInABox/spatial
     Dimensions/InfeasibleReference.TellsJawsThatAreTooNarrow/spatial
@@ -34,87 +59,161 @@ set(pegrasp_slow_tests
     DrawMap.LeavesNoPartOfAPicture
     DrawMap.SaysInOneLineWhyNot
     Example.FrictionBatchCountsTheStacksThatStand
+    Examples/SpatialScenes.RunAsTheyStand/0
+    Fallback.ThreadsAndInterruptionsDoNotShow
+    Fallback.WhatTheReferenceLeavesStaysUnresolved
+    Files/EveryKey.MisspeltIsRefusedWithTheRightSpelling/Plane
+    Files/EveryKey.MisspeltIsRefusedWithTheRightSpelling/Space
     Files/EveryKey.NumbersThatAreNotFiniteOrHugeAreRefused/Plane
     Files/EveryKey.NumbersThatAreNotFiniteOrHugeAreRefused/Space
+    Files/EveryKey.RemovedIsAcceptedOrNamedInTheRefusal/Plane
     Files/EveryKey.RemovedIsAcceptedOrNamedInTheRefusal/Space
     Files/EveryKey.WrongTypeIsRefusedByName/Plane
     Files/EveryKey.WrongTypeIsRefusedByName/Space
+    FreeBody.AsymmetricTopKeepsItsEnergyAndItsMomentum
     GearIn3D.EndsAsIn2D
     GearIn3D.OnLevelSupportSpheresEndsWhereItDoesIn2D
     GpuGate.ABudgetIsForAllStages
     GpuGate.ADifferenceThatIsFoundBeforeTheTimeIsOverFails
+    GpuGate.AFindingFails
+    GpuGate.AFindingOfTheFirstKernelFails
     GpuGate.AMapThatIsTooSlowIsNoFailure
+    GpuGate.ASanitizerThatDoesNotRunHasShownNothing
     GpuGate.ASanitizerThatIsTooSlowHasShownNothing
     GpuGate.AStageThatDoesNotEndIsCutOffAndKeepsWhatItHas
     GpuGate.AnArrangementThatDiffersFails
     GpuGate.BenchmarksThatAreSlowAreNoFailure
     GpuGate.ExamplesAreComparedInEveryShapeAndArrangement
     GpuGate.FastTrialsThatFailBeforeTheTimeIsOverFail
+    GpuGate.MapsThatDifferFail
     GpuGate.MapsWithoutH5pyAreNotComparedWhole
+    GpuGate.OnTheCpuItIsTriedOutAlone
     GpuGate.OutcomesThatFastArithmeticChangesAreReported
+    GpuGate.ScenesThatTheBuildCannotReadAreSaid
     GpuGate.TestsOfAProcessThatIsCutOffAreCounted
+    GpuGate.TheSanitizerIsTriedOnAKernelAndLeavesOutTheToolkitsOwn
+    GpuGate.WhatWasComparedBeforeAFailureIsKept
+    JointsUnderContactModels.PegErrsLeastInTheThesisGrasp
     Journal.ADamagedRecordAndAllAfterItAreSimulatedAgain
     Journal.ATornTailIsSimulatedAgain
+    KeyRanges.JustOutsideIsRefusedByNameWithTheRange
+    KeyRanges.WhatIsNoNumberIsRefusedByName
     Launchers.ARankThatFailsIsReported
+    Launchers.AnArrayJobMakesTheMapOfOneRun
     Launchers.JoinTheirOwnPartsAlone
     Launchers.RanksOfMpiMakeTheMapOfOneRun
     LoadSharing.TrialsOfTheLiftHangLittleOnTheStart
     Manifold.RowsAreTheGradientsOfTheGaps
+    MapChunks.ShowNowhereInTheCsv
     MergeParts.GiveTheBytesOfOneRun
+    NoAllocation.WorkersRunScenes
+    NoAllocation.WorkersRunScenesIn3D
+    NonFinite.AnySpoiltParameterIsFlaggedAndNeighboursAreUntouched
     NonFinite.TheSameIn3D
     Oracle.SignedDistanceOfPolygonsIsTheBruteForceDistance
+    Oracle.StationaryPointsAgreeWithTheSearch
+    Overlap.AgreesWithClippingForPolygons
+    PairModes.AreTheSignedDistanceFromHalfPlanes
     PairModes.AreTheSignedDistanceOnAMillionRandomPairs
+    PartFilesFuzz.Meshes
+    PartFilesFuzz.Urdf
+    Parts/Lifts.SucceedInTheMiddleAndNotInTheCorner/0
+    Parts/Lifts.SucceedInTheMiddleAndNotInTheCorner/1
+    Parts/Lifts.SucceedInTheMiddleAndNotInTheCorner/2
     Parts/RoundPour.StaysApartAndInside/0
     Parts/RoundPour.StaysApartAndInside/1
     Pendulum.KeepsItsEnergy
+    PolygonBox.NothingFailsLeavesOrOverlaps
     PolygonBox.StandardAndCorrectiveContactsFail
     PolygonBox.StandardContactsFailAtEveryStep
     PolyhedronBoxJammed.StepsAreSolvedAllTheSame
+    PolyhedronFuzz.HullsAreClosedAndHoldTheirPoints
+    PreciseLemke.AJamIsSolvedOnlyWhereItsMatrixWasRounded
+    PreciseLemke.SaysWhereItEnds
+    PreciseLemke.TheJamIsNotDecidedByItsRoundedData
+    PreciseLemke/CrowdedStep.IsSolvedByASumOfTwoDoubles/1
     ProblemFile.DamagedBytesNeverCrash
     ProblemFuzz.DamagedFileOfEveryKeyIn3DIsReadOrRefused
     ProblemFuzz.DamagedFileOfEveryKeyIsReadOrRefused
     ProblemFuzz.DamagedGearIsReadOrRefused
     RollingCart.OnPolygonsItGoesAsFastAsEdgesLet
+    RoundModesFuzz.LatestModeAlongAMotion
     RoundModesFuzz.LatestModeOfSmallMotionsAndItsContacts
+    RoundModesFuzz.SeparationIsThatOfASearch
+    SceneJson.SurvivesDamagedFiles
     SceneJson.SurvivesDamagedFilesOfEveryKey
+    SinCos.IsExactToTheLastBitsOverAQuarterOfAMillionTurns
     SinglePrecision.ALightPartInAHardGripIsFinishedInDouble
+    SolidDistance.DepthIsTheShortestWayOut
+    SolidDistance.NoRandomAxisSeparatesMore
+    SolidOverlap.IsSteadyWhereSignsAreRounding
+    SolidOverlap.OfPartsAddsUp
     SpatialAnalyticBatch.NoRodGoesThroughAThinPlate
+    SpatialBatched.BatchesAndThreadsDoNotShow
+    SpatialBatched.PoursPolyhedraAsPerScene
+    SpatialBatched.ScenesTooLargeForAListOfPairs
     SpatialBatched.StepsSmallScenesAsPerScene
+    SpatialBatched.StopsAFastNeedleAsPerScene
     SpatialBatched.WhatIsNotFiniteEndsAScene
     SpatialBatchedConflict.NoneIn3D
     SpatialBatchedOrder.ALargeIslandIsTheSame
+    SpatialBatchedOrder.ALargeSceneIsTheSame
+    SpatialBatchedOrder.ALiftIsTheSame
     SpatialBatchedOrder.IslandsThatAreHalvedAndMergeAreTheSame
     SpatialBatchedOrder.OtherContactModelsAreTheSame
     SpatialBatchedOrder.SmallScenesAreTheSame
     SpatialConflict.ASyncThatIsLeftOutIsMissed
     SpatialConflict.NoneIn3D
+    SpatialModesFuzz.AgreeWithAxesAndDistances
+    SpatialPinch.WhatIsJammedByItsEdgesStays
+    SpatialReferenceRound.AProductThatStopsTooEarlyIsFound
     SpatialReferenceRound.StepsAsTheProductWithoutFriction
+    SpatialReferenceRound.TheProductsStepsAreSolutions
     SpatialReferenceRound.WrongMomentsAreFound
+    SpatialStack.OfTenBoxesStands
     SpatialTeam.AMotorOfABallJoint
     SpatialTeam.AScenesMemoryIsTheNextOnes
     SpatialTeam.AnyNumberAndOrderOfRanks
     SpatialTeam.Islands
     SpatialTeam.StepsThatAreHalved
     SpatialTeam.ThreadsAreTheSame
+    SpatialTraps.ATetrahedronSlidesOffItsInvertedTwin
+    SphereOnSpheres.ComparesWithTheTimesOfTheThesis
+    SphereOnSpheres.RollsSlidesAndSeparates
     Stack.PegFeaturesHoldsItAlmostAlignedOrNot
+    Stack.SlowSolversSayThatTheyDidNotConverge
+    Stack.StandardContactsHoldItWhereThereIsNoTrap
     Stack.StandardContactsPushBoxesAsideWhereTheyAlmostAlign
     Stack.StandsStillAfter4000Steps
     Stack.StandsWithTheOtherSolversThatHandleStacks
     Steps/Arch.StandsAboveItsFrictionAndFallsBelow/0
+    Steps/Arch.StandsAboveItsFrictionAndFallsBelow/1
+    Steps/Arm.FollowsItsTrajectoryAndCarriesTheBlock/0
+    Steps/CardHouse.StandsAboveItsFrictionAndFallsBelow/0
+    Steps/CardHouse.StandsAboveItsFrictionAndFallsBelow/1
+    Steps/CardHouse.StandsAboveItsFrictionAndFallsBelow/2
+    Steps/UnlikeMasses.ALightBarBetweenHeavyOnes/0
     Stop.IsHeardWithinAScene
     Strategies/Islands.ARejectedStepDoesNotShowInAnother/batched
     Strategies/Islands.CanBeLeftOut/batched
     Strategies/Islands.HalvedStepsKeepTheImpulsesOfMotors/batched
+    Strategies/Islands.ShareAKinematicFloor/batched
     Strategies/WedgeInAGroove.IsDrivenNoDeeper/spatial_batched
+    Strategies/WedgeInAGroove.IsDrivenNoDeeper/spatial_per_scene
     Strategies/WedgeInAGroove.StaysWhereItIs/spatial_batched
+    Superellipse.StaysWithinItsToleranceAndUsesIt
     Support.IsTheFarthestPointOfThePart
     Team.AJammedBodyIsTheSameForAnyOrderOfRanks
+    Team.AScenesMemoryIsTheNextOnes
     Team.EveryContactModelAndSolverIsTheSameForAnyTeam
     Team.GearIsTheSameForAnyNumberAndOrderOfRanks
     Team.PileIsTheSameForAnyNumberAndOrderOfRanks
     Team.StackIsTheSameForAnyNumberAndOrderOfRanks
     Team.ThreadsAreTheSame
     ThinWall.AFewRodsDoNotGoThrough
+    TriangleDrop.StandardGoesAstrayAtEveryStep
+    TriangleDrop.StandardIsTrappedAtTheTip
+    UnionPile.BodiesStayApart
     Validate.TellsAWrongProduct
     ValidateSpatial.TrialsOfTheLiftEndAlike
     WriteMap.ManySamplesReadBack
