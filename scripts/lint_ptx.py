@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the device code without a device.
 
-Strict PTX has no fma and nothing approximate, and no kernel of 2D spills (in 3D, no more than what looks for flush surfaces).
+Strict PTX has no fma and nothing approximate, and no kernel of 2D spills (in 3D, no more than what looks for flush
+surfaces).
 
 Every CUDA file of the build (of PEGRASP_CUDA_TEAMS: all team sizes, when none is given) is compiled for sm_90 with the
 flags of a build folder's compile_commands.json (a fresh one is configured when none is given). Files with fast
