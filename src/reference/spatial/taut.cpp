@@ -17,7 +17,7 @@ struct Pull {
   bool first;    // of the two pulls of a joint
 };
 
-Matrix3 across(const Vector3& r) { return r.squaredNorm() * Matrix3::Identity() - r * r.transpose(); }
+Matrix3 inertia_of_arm(const Vector3& r) { return r.squaredNorm() * Matrix3::Identity() - r * r.transpose(); }
 
 std::vector<Pull> pulls(const SpatialNumbers& numbers, const SpatialState& start, std::span<const char> present,
                         std::span<const double> impulses, double kept_h) {
@@ -60,7 +60,7 @@ std::vector<Held> held_taut(const SpatialNumbers& numbers, const SpatialState& s
   const auto response = [&](int body, const Vector3& arm) {
     if (!moves(body)) return 0.0;
     const Matrix3 inverse = middle[static_cast<std::size_t>(body)].inertia.inverse();
-    return 1.0 / numbers.mass(body) + 0.5 * (inverse * across(arm)).trace();
+    return 1.0 / numbers.mass(body) + 0.5 * (inverse * inertia_of_arm(arm)).trace();
   };
   const std::vector<Pull> all = pulls(numbers, start, present, impulses, kept_h);
   std::vector<Sum> sums(out.size());
@@ -72,7 +72,7 @@ std::vector<Held> held_taut(const SpatialNumbers& numbers, const SpatialState& s
     double others = 0.0;
     if (moves(pull.other)) others = response(pull.other, all[all[i].first ? i + 1 : i - 1].arm);
     Sum& sum = sums[static_cast<std::size_t>(pull.body)];
-    const Matrix3 stiffness = pull.force / length * across(pull.arm);
+    const Matrix3 stiffness = pull.force / length * inertia_of_arm(pull.arm);
     sum.stiffness += stiffness;
     sum.size += pull.force * length;
     sum.joints_add += length * length / (1.0 / numbers.mass(pull.body) + others);
