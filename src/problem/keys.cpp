@@ -35,7 +35,7 @@ namespace keys {
 using namespace quantity;
 
 const KeyList root = list({"dim", "map", "grid", "simulation", "gravity", "space", "body", "no_contact", "friction",
-                           "joint", "actuator", "urdf", "success", "group", "uncertain"});
+                           "joint", "coupling", "actuator", "urdf", "success", "group", "uncertain"});
 const KeyList map = list({"title", "samples", "seed", "forces"});
 const KeyList grid = list({}, {{"x", &length}, {"y", &length}, {"yaw", &angle}});
 const KeyList axis = list({"from", "to", "step", "count"});
@@ -132,6 +132,7 @@ const KeyList urdf =
           {"slides", &length}});
 const KeyList joint = list({"name", "kind", "between", "axis", "collide"},
                            {{"anchor", &length}, {"slide", &length}, {"turn", &angle}, {"swing", &angle}});
+const KeyList coupling = list({"name", "joint", "of_joint", "factor"}, {{"offset", &length}, {"offset", &angle}});
 // The targets that an actuator may have; those of spherical joints are given by components.
 const KeyList target = list({}, {{"force", &force},
                                  {"torque", &torque},

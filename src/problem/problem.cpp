@@ -124,6 +124,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   put_list(root, "no_contact", read_no_contact(context, root.raw("no_contact"), scene));
   const std::size_t robot_joints = scene.joints.size();
   put_list(root, "joint", read_joints(context, root.raw("joint"), scene));
+  put_list(root, "coupling", read_couplings(context, root.raw("coupling"), scene));
   put_list(root, "friction", read_friction(context, root.raw("friction"), scene));
   put_list(root, "actuator", read_actuators(context, root.raw("actuator"), scene));
   scene.actuators.insert(scene.actuators.end(), resistance.begin(), resistance.end());

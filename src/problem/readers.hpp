@@ -29,6 +29,9 @@ Node read_friction(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_no_contact(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_actuators(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_joints(ReadContext& context, const Node* node, SceneSpec& scene);
+Node read_couplings(ReadContext& context, const Node* node, SceneSpec& scene);
+// Reads the name of a joint; returns its index.
+int read_joint_name(Section& section, const std::string& key, const SceneSpec& scene);
 
 // (bodies) not 0 where the pose at the start depends on the trial: where it is uncertain, or follows the grid.
 std::vector<char> varying_poses(const Problem& problem);
