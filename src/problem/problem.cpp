@@ -131,13 +131,9 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   put_list(root, "joint", read_joints(context, root.raw("joint"), scene));
   put_list(root, "coupling", read_couplings(context, root.raw("coupling"), scene));
   put_list(root, "friction", read_friction(context, root.raw("friction"), scene));
+  add_gripper_friction(context, gripper, scene);
   put_list(root, "actuator", read_actuators(context, root.raw("actuator"), scene));
-  if (gripper.motor >= 0) {
-    // One motor closes both fingers, so that its limit is twice the force of each.
-    const int motor = static_cast<int>(scene.actuators.size()) + gripper.motor;
-    uncertainties.bind(context, gripper.force, gripper.path,
-                       {TargetSlot::Kind::actuator, motor, ParameterLayout::actuator_limit}, 2.0);
-  }
+  bind_gripper_force(context, gripper, scene.actuators.size());
   scene.actuators.insert(scene.actuators.end(), added.begin(), added.end());
   const Node* success = root.raw("success");
   if (success != nullptr) root.put("success", read_success(context, success, scene, scene.success));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readers of [gripper] and of the pads of fingers.
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <stdexcept>
@@ -126,9 +127,10 @@ Node read_gripper(ReadContext& context, const Node* node, SceneSpec& scene, Body
   const std::vector<double> finger = section.numbers("finger", quantity::length, 3, 3, positive);
   jaw.finger = {finger[0], finger[1], finger[2]};
   jaw.finger_mass = section.number("finger_mass", quantity::mass, 0.1, positive);
-  jaw.friction = section.number("friction", quantity::friction, 0.0, not_negative);
+  gripper.friction = section.value("friction", quantity::friction, 0.0, not_negative);
+  gripper.friction_path = section.at("friction");
   gripper.force = section.value("force", quantity::force, {}, positive);
-  gripper.path = section.at("force");
+  gripper.force_path = section.at("force");
   jaw.force = gripper.force.nominal;
   jaw.speed = section.number("speed", quantity::speed, 50.0, positive);
   jaw.approach = section.number("approach", quantity::length, 0.0, not_negative);
@@ -151,10 +153,38 @@ Node read_gripper(ReadContext& context, const Node* node, SceneSpec& scene, Body
     palm.pose.turn = normalised(conjugate(turn_by(tilt)) * palm.pose.turn);
     for (SpatialKeyframe& key : palm.motion) key.pose.turn = palm.pose.turn;
     gripper.motor = take_actuators(scene, added) + parts.motor;
+    gripper.first = parts.palm;
+    gripper.after = static_cast<int>(scene.bodies.size());
   } catch (const std::invalid_argument& error) {
     context.fail(node, "gripper", error.what());
   }
   return section.finish(true);
+}
+
+void add_gripper_friction(ReadContext& context, const GripperReadings& gripper, SceneSpec& scene) {
+  if (gripper.motor < 0) return;
+  const auto is_given = [&scene](int a, int b) {
+    return std::any_of(scene.friction.begin(), scene.friction.end(), [&](const FrictionPair& pair) {
+      return std::minmax(pair.body_a, pair.body_b) == std::minmax(a, b);
+    });
+  };
+  for (int own = gripper.first; own < gripper.after; ++own) {
+    for (int other = 0; other < static_cast<int>(scene.bodies.size()); ++other) {
+      const bool moves = scene.bodies[static_cast<std::size_t>(other)].kind == BodyKind::dynamic;
+      const bool mine = other >= gripper.first && other < gripper.after;
+      if (!moves || mine || !may_touch(scene, own, other) || is_given(own, other)) continue;
+      context.uncertainties->bind(context, gripper.friction, gripper.friction_path, {Kind::friction, own, other});
+      scene.friction.push_back({own, other, gripper.friction.nominal});
+    }
+  }
+}
+
+void bind_gripper_force(ReadContext& context, const GripperReadings& gripper, std::size_t own) {
+  if (gripper.motor < 0) return;
+  // One motor closes both fingers, so that its limit is twice the force of each.
+  const int motor = static_cast<int>(own) + gripper.motor;
+  context.uncertainties->bind(context, gripper.force, gripper.force_path,
+                              {Kind::actuator, motor, ParameterLayout::actuator_limit}, 2.0);
 }
 
 }  // namespace pegrasp

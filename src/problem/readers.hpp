@@ -71,13 +71,19 @@ void add_pads(ReadContext& context, const BodyReadings& readings, SceneSpec& sce
 
 // What [gripper] leaves to be bound once all actuators are known.
 struct GripperReadings {
-  Value force;
-  std::string path;
-  int motor = -1;  // its number among the actuators that are added; -1: there is no gripper
+  Value force, friction;
+  std::string force_path, friction_path;
+  int motor = -1;            // its number among the actuators that are added; -1: there is no gripper
+  int first = 0, after = 0;  // its bodies
 };
 // Reads [gripper] and adds its bodies, joints and coupling to the scene, its motor and springs to `added`.
 Node read_gripper(ReadContext& context, const Node* node, SceneSpec& scene, BodyReadings& readings,
                   std::vector<ActuatorSpec>& added, GripperReadings& gripper);
+
+// Gives the gripper's bodies its friction against all bodies that move but its own, where the file gives the pair none.
+void add_gripper_friction(ReadContext& context, const GripperReadings& gripper, SceneSpec& scene);
+// Binds the force of the gripper to its motor. own: number of the file's own actuators, which stand before those added.
+void bind_gripper_force(ReadContext& context, const GripperReadings& gripper, std::size_t own);
 
 // Reads [[urdf]] and appends the bodies and joints of the robots to the scene. `resistance` receives the actuators that
 // stand for damping and friction of their joints; they belong behind the scene's own actuators.

@@ -74,6 +74,7 @@ kind = "parallel_jaw"
 opening_mm = 85
 finger_mm = [10, 20, 60]
 force_n = { distribution = "uniform", low = 10, high = 20 }
+friction = { distribution = "uniform", low = 0.2, high = 0.4 }
 approach_mm = 100
 x_mm = { distribution = "normal", mean = 2, sd = 1 }
 z_mm = { distribution = "uniform", low = 10, high = 20 }
@@ -90,6 +91,8 @@ turn_z_deg = { distribution = "normal", mean = 0, sd = 5 }
   ASSERT_EQ(problem.scene.actuators[1].name, "closing");
   EXPECT_EQ(of("gripper.force").target, std::vector<int>{layout.actuator(1) + ParameterLayout::actuator_limit});
   EXPECT_EQ(of("gripper.force").scale, std::vector<double>{2.0});
+  EXPECT_EQ(of("gripper.friction").target.size(), 3u) << "palm and fingers on the box";
+  EXPECT_EQ(of("gripper.friction").target[1], layout.friction(friction_slot(problem.scene, 0, 2)));
   EXPECT_EQ(of("gripper.x").target, std::vector<int>{layout.pose(1)});
   EXPECT_EQ(of("gripper.z").target, std::vector<int>{layout.pose(1) + 2});
   EXPECT_EQ(of("gripper.turn_z").target, std::vector<int>{layout.tilt(1) + 2});
