@@ -60,8 +60,8 @@ double in_half_space(const MeasuredPart& half_space, const SpatialPose& pose, co
   return left.faces.empty() ? 0.0 : solid_volume(left);
 }
 
-// Whether each face is a plane, but for half of what the measures grant. A mesh whose coordinates were rounded, to single
-// precision say, has faces that are flat to its tolerance only.
+// Whether each face is a plane, but for half of what the measures grant. A mesh whose coordinates were rounded, to
+// single precision say, has faces that are flat to its tolerance only.
 bool has_flat_faces(const Polyhedron& shape) {
   double extent = 0.0;
   for (const Vec3& vertex : shape.vertices) extent = std::max(extent, length(vertex - shape.vertices[0]));
