@@ -17,16 +17,16 @@ stages=(format tidy readme cuda ptx install clang-asan tsan clang asan)
 optional=" clang-asan tsan clang asan "
 describe() {
   case $1 in
-    format) echo "clang-format finds nothing to change; no class has two definitions; folders hold what they may (scripts/lint_rooms.py)" ;;
+    format) echo "clang-format finds nothing to change; no class has two definitions; folders hold what they may" ;;
     tidy) echo "clang-tidy finds nothing in include/, kernels/ and src/" ;;
-    readme) echo "the README's commands in a clean copy: scripts/demo.sh (2 samples a cell) and scripts/test.sh, all tests (gcc Release)" ;;
-    asan) echo "gcc Debug, AddressSanitizer and UndefinedBehaviorSanitizer, all but the long tests and the stored hashes" ;;
+    readme) echo "the README's commands in a clean copy, gcc Release: scripts/demo.sh (2 samples a cell), all tests" ;;
+    asan) echo "gcc Debug, AddressSanitizer and UndefinedBehaviorSanitizer, without long tests and stored hashes" ;;
     clang) echo "clang RelWithDebInfo, all tests" ;;
-    cuda) echo "nvcc compile, warnings as errors, teams of 8; tests of backends and of the command line (those of the device are skipped without one)" ;;
+    cuda) echo "nvcc compile, warnings as errors, teams of 8; tests of backends and of the command line" ;;
     ptx) echo "strict PTX without fma, no kernel spills" ;;
     install) echo "install, find_package, build and run a consumer" ;;
     tsan) echo "gcc ThreadSanitizer, teams on threads and the loops of the batched strategy" ;;
-    clang-asan) echo "clang Debug, AddressSanitizer and UndefinedBehaviorSanitizer, all but the long tests and the stored hashes" ;;
+    clang-asan) echo "clang Debug, the same sanitizers and tests as asan" ;;
   esac
 }
 
@@ -46,7 +46,8 @@ stage_format() { scripts/format.sh --check && scripts/lint_names.py && scripts/l
 # Files in groups, so that each header is read some ten times and not a hundred. Fast arithmetic is the same code.
 stage_tidy() {
   cmake --preset tidy || return 1
-  python3 -c 'import json; print(*(entry["file"] for entry in json.load(open("build-tidy/compile_commands.json"))), sep="\n")' |
+  python3 -c 'import json
+for entry in json.load(open("build-tidy/compile_commands.json")): print(entry["file"])' |
     grep -v '_fast\.cpp$' | xargs -d '\n' -n 1 -P "$jobs" clang-tidy --quiet -p build-tidy 2>&1 |
         grep -v 'warnings\? generated'
   local result=("${PIPESTATUS[@]}")
@@ -76,12 +77,14 @@ stage_clang-asan() { preset clang-asan -E "$unsanitized"; }
 
 # Of the tests of the batched strategy in 3D only the quicker ones run here.
 stage_tsan() {
-  cmake --preset tsan && cmake --build --preset tsan --target pegrasp_race_tests && build-tsan/pegrasp_race_tests \
-    --gtest_filter='Team*:SpatialTeam*:Race*:FiberTeam*:UnorderedDevice*:BatchedOrder.*:SpatialBatchedOrder.ALargeI*:SpatialBatchedOrder.Other*:SpatialBatchedOrder.Isl*'
+  local teams='Team*:SpatialTeam*:Race*:FiberTeam*:UnorderedDevice*'
+  local batched='BatchedOrder.*:SpatialBatchedOrder.ALargeI*:SpatialBatchedOrder.Other*:SpatialBatchedOrder.Isl*'
+  cmake --preset tsan && cmake --build --preset tsan --target pegrasp_race_tests &&
+    build-tsan/pegrasp_race_tests --gtest_filter="$teams:$batched"
 }
 
-# The host code is that of the stage readme; a compiler cache has its objects. Of the device code the build keeps the PTX
-# and what ptxas says, for the stage ptx.
+# The host code is that of the stage readme; a compiler cache has its objects. Of the device code the build keeps the
+# PTX and what ptxas says, for the stage ptx.
 kept_ptx=$root/build-cuda/ptx
 cuda_preset() {
   mkdir -p "$kept_ptx" && CMAKE_CUDA_COMPILER_LAUNCHER=$root/scripts/keep_log.sh cmake --preset cuda \

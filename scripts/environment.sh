@@ -31,7 +31,8 @@ user_build=(-DPEGRASP_BUILD_TESTS=OFF -DPEGRASP_BUILD_BENCH=OFF -DPEGRASP_WARNIN
 cuda_build=()
 choose_cuda() {
   local found
-  found=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | grep -E '^[0-9]+\.[0-9]+$' | tr -d . | sort -u) || found=
+  found=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null |
+    grep -E '^[0-9]+\.[0-9]+$' | tr -d . | sort -u) || found=
   if [ -z "${PEGRASP_CUDA:-}" ]; then
     PEGRASP_CUDA=OFF
     if [ -n "$found" ] && have_nvcc; then PEGRASP_CUDA=ON; fi

@@ -434,7 +434,8 @@ def measure_batched(stage):
                              ("pour_2000_3d", both[1:])):
         for strategy in strategies:
             for arithmetic in ("strict", "fast"):
-                report, log = stage.scratch / f"{name}-{strategy}-{arithmetic}.json", stage.scratch / f"{name}-{strategy}-{arithmetic}.log"
+                label = f"{name}-{strategy}-{arithmetic}"
+                report, log = stage.scratch / f"{label}.json", stage.scratch / f"{label}.log"
                 code = stage.run([stage.build / "pegrasp_bench", name, "--backend", stage.backend, "--strategy",
                                   strategy, "--solver", "aj", "--no-phases", "--json", report]
                                  + (["--fast"] if arithmetic == "fast" else []) + (["--quick"] if stage.quick else []),

@@ -9,8 +9,9 @@
 # step (analytic tests, scenes of the theses, agreement of solvers) and tests that count host allocations use the CPU
 # here too.
 #   scripts/gpu_gate.sh OUTDIR                        builds for sm_90 first (CUDA_ARCHITECTURES changes that)
-#   scripts/gpu_gate.sh OUTDIR --prebuilt WHERE       uses the binaries of the preset prebuilt-gate, built elsewhere from the
-#                                                     same sources: a folder, or an archive of scripts/pack_gate.sh
+#   scripts/gpu_gate.sh OUTDIR --prebuilt WHERE       uses the binaries of the preset prebuilt-gate, built elsewhere
+#                                                     from the same sources: a folder, or an archive of
+#                                                     scripts/pack_gate.sh
 #   scripts/gpu_gate.sh OUTDIR --backend cpu --quick  tests the gate itself on a machine without a GPU
 # --stages tests,maps,scenes,bench,shapes,fast,batched,sanitize runs some of them. --stage-limit SECONDS cuts each off
 # (by default half an hour to two hours). --budget SECONDS is for all of them together. --quick does little of
@@ -18,7 +19,7 @@
 # not shown: a scene that this build cannot read, HDF5 without h5py, a sanitizer that is missing or too slow.
 # Exit code 0: nothing failed; 1: something did; 2: bad arguments; 3: no device.
 set -euo pipefail
-usage() { sed -n '3,19s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+usage() { sed -n '3,20s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 
 out= prebuilt= backend=cuda extra=()
 while [ $# -gt 0 ]; do
@@ -50,6 +51,7 @@ if [ -f "$build" ]; then
   build=$unpacked
 fi
 if [ -z "$prebuilt" ]; then
-  PEGRASP_CUDA=$([ "$backend" = cuda ] && echo ON || echo OFF) build "$build" Release -DCMAKE_CUDA_ARCHITECTURES="${CUDA_ARCHITECTURES:-90-real}" -DPEGRASP_CUDA_TEAMS="1;8;32;128"
+  PEGRASP_CUDA=$([ "$backend" = cuda ] && echo ON || echo OFF) build "$build" Release \
+    -DCMAKE_CUDA_ARCHITECTURES="${CUDA_ARCHITECTURES:-90-real}" -DPEGRASP_CUDA_TEAMS="1;8;32;128"
 fi
 python3 scripts/gpu_gate.py --build "$build" --out "$out" "${extra[@]}"

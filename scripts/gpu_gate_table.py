@@ -19,11 +19,13 @@ def table(gate, bench):
     if (tests := gate.get("tests")) and "run" in tests:
         lost = f"; {len(tests['processes_lost'])} of {tests['processes']} processes did not end" if tests[
             "processes_lost"] else ""
-        yield f"tests    {verdict_of(tests):7} {tests['run']} run, {tests['failed']} failed, {tests['skipped']} skipped{lost}"
+        yield (f"tests    {verdict_of(tests):7} {tests['run']} run, {tests['failed']} failed, "
+               f"{tests['skipped']} skipped{lost}")
     if (maps := gate.get("maps")) and "maps" in maps:
         equal = sum(row["verdict"] == "equal" for row in maps["maps"])
         whole = sum(row.get("hdf5") == "equal" for row in maps["maps"])
-        yield f"maps     {verdict_of(maps):7} {equal} of {len(maps['maps'])} have the same map.csv on CPU and GPU, {whole} the same numbers in map.h5"
+        yield (f"maps     {verdict_of(maps):7} {equal} of {len(maps['maps'])} have the same map.csv on CPU and GPU, "
+               f"{whole} the same numbers in map.h5")
     if (scenes := gate.get("scenes")) and "comparisons" in scenes:
         rows = scenes["comparisons"]
         count = {verdict: sum(row["verdict"] == verdict for row in rows)
@@ -39,7 +41,8 @@ def table(gate, bench):
             yield f"  batches {row['arrangement']}: {row['verdict']}, {row['equal']} comparisons of the examples"
         for row in shapes["shapes"]:
             rates = ", ".join(f"{one['name']} {one['arithmetic']} "
-                              f"{one['scene_steps_per_s']:,.0f}{'' if one['as_asked'] else ' (does not fit into shared memory)'}"
+                              f"{one['scene_steps_per_s']:,.0f}"
+                              f"{'' if one['as_asked'] else ' (does not fit into shared memory)'}"
                               for one in row["measured"] if one["scene_steps_per_s"])
             compared = "same bits" if row["equal"] else ", ".join(sorted({one["verdict"]
                     for one in row["comparisons"]}))
@@ -61,7 +64,8 @@ def table(gate, bench):
             yield f"  {row['name']:12} {row['strategy']:9} {row['arithmetic']:6} {rate}  {row['shape']}"
     if (sanitized := gate.get("sanitize")) and "runs" in sanitized:
         clean = sum(row["verdict"] == "clean" for row in sanitized["runs"])
-        yield f"sanitize {verdict_of(sanitized) if sanitized['runs'] else 'NOTHING SHOWN'} {clean} of {sanitized['planned']} runs of compute-sanitizer ended without a finding"
+        yield (f"sanitize {verdict_of(sanitized) if sanitized['runs'] else 'NOTHING SHOWN'} {clean} of "
+               f"{sanitized['planned']} runs of compute-sanitizer ended without a finding")
     if bench:
         yield f"bench    {verdict_of(bench)}"
         for backend in dict.fromkeys(("cpu", gate["backend"])):

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A compiler launcher that keeps what the compiler says: keep_log.sh COMMAND... -o OBJECT ... runs the command and leaves
-# its output in OBJECT.log, too. scripts/lint_ptx.py --objects reads there what ptxas -v says of each kernel.
+# A compiler launcher that keeps what the compiler says: keep_log.sh COMMAND... -o OBJECT ... runs the command and
+# leaves its output in OBJECT.log, too. scripts/lint_ptx.py --objects reads there what ptxas -v says of each kernel.
 object=
 for ((i = 1; i < $#; ++i)); do
   [ "${!i}" = -o ] && { next=$((i + 1)); object=${!next}; }

@@ -128,8 +128,8 @@ def dimension_findings(path, lines):
         elif inside and re.match(r"\s*#\s*endif", line):
             inside = 0
         elif inside and line.strip() and not re.match(r"\s*(#\s*(include|else)|//)", line):
-            yield f"{path}:{inside}: tests PEGRASP_SPATIAL around code; use if constexpr (is_spatial), or a header of " \
-                  "kernels/planar and kernels/spatial"
+            yield (f"{path}:{inside}: tests PEGRASP_SPATIAL around code; use if constexpr (is_spatial), or a header "
+                   "of kernels/planar and kernels/spatial")
             inside = 0
 
 

@@ -24,9 +24,12 @@ devices() {
 
 # simulate_rank WORD...
 simulate_rank() {
-  local rank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-${SLURM_PROCID:?no rank in the environment: start this by mpirun or srun}}}
+  local rank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-${SLURM_PROCID:?no rank in the environment: use mpirun or srun}}}
   local ranks=${OMPI_COMM_WORLD_SIZE:-${PMI_SIZE:-${SLURM_NTASKS:?no number of ranks in the environment}}}
-  [ "$ranks" = "$ranks_asked" ] || { echo "asked for $ranks_asked ranks, started as one of $ranks: name what starts them in LAUNCHER" >&2; exit 2; }
+  [ "$ranks" = "$ranks_asked" ] || {
+    echo "asked for $ranks_asked ranks, started as one of $ranks: name what starts them in LAUNCHER" >&2
+    exit 2
+  }
   local local_rank=${OMPI_COMM_WORLD_LOCAL_RANK:-${MPI_LOCALRANKID:-${SLURM_LOCALID:-0}}} count
   if ! asks_for "--backend cpu" "$@" && ! asks_for --backend=cpu "$@" && [[ " $*" != *" --device"* ]]; then
     count=$(devices)

@@ -4,7 +4,8 @@
 #   scripts/map_slurm.sh PARTS PROBLEM.toml [options of pegrasp map]
 # A part that is requeued or submitted again continues where it stopped.
 #   PART_OPTIONS  of sbatch for a part, for example "--cpus-per-task=8 --time=2:00:00" or "--gpus=1"
-#   JOIN_OPTIONS  of sbatch for the join, whose memory does not grow with the map (docs/how-to/sweep-on-many-machines.md), for example "--time=1:00:00"
+#   JOIN_OPTIONS  of sbatch for the join, whose memory does not grow with the map, for example "--time=1:00:00"
+#                 (docs/how-to/sweep-on-many-machines.md)
 #   PEGRASP       the program (build/pegrasp, or pegrasp from the path)
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -41,7 +42,8 @@ array=$(sbatch --parsable --requeue --job-name=pegrasp-map --array="1-$1" --outp
 # shellcheck disable=SC2086
 if ! join=$(sbatch --parsable --job-name=pegrasp-merge --dependency="afterok:${array%%;*}" --kill-on-invalid-dep=yes \
   --output="$logs/slurm-merge.log" ${JOIN_OPTIONS:-} "$here/map_slurm.sh" --join "$here" "$PEGRASP" "$PWD" "$@"); then
-  echo "array job ${array%%;*} is submitted, the join is not: scancel ${array%%;*}, or when it is done, $PEGRASP merge $out" >&2
+  echo "array job ${array%%;*} is submitted, the join is not: scancel ${array%%;*}," \
+    "or when it is done, $PEGRASP merge $out" >&2
   exit 1
 fi
 echo "array job ${array%%;*} simulates $1 parts, job ${join%%;*} joins them in $out"

@@ -12,7 +12,8 @@ if [[ ! -f $build/CMakeCache.txt ]]; then
   cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release
 fi
 cmake --build "$build" --target pegrasp_tests --parallel
-lines=$(PEGRASP_PRINT_GOLDEN=1 "$build/pegrasp_tests" --gtest_filter='Golden/StoredBits.AreTheResults/*' | sed -n 's/^golden://p')
+lines=$(PEGRASP_PRINT_GOLDEN=1 "$build/pegrasp_tests" --gtest_filter='Golden/StoredBits.AreTheResults/*' |
+  sed -n 's/^golden://p')
 [[ -n $lines ]] || { echo "update_golden.sh: the tests printed no hashes" >&2; exit 1; }
 
 {

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Read by ctest, after the lists of tests of all programs: gives every test its labels. Each test is "fast" or "slow". Besides,
-# those of the reference simulator are labelled "reference", and those with generated input "fuzz". The fast tests take at
-# most a minute on two cores, and are from every folder. Slow is what takes more than 0.6 s: suites named ...Long..., the
-# stored hashes but two, the program pegrasp_kernel_tests (which scripts/test.sh --fast does not build), and the tests listed
-# below, which scripts/update_lanes.py writes from the times of a run of all tests.
+# Read by ctest, after the lists of tests of all programs: gives every test its labels. Each test is "fast" or "slow".
+# Besides, those of the reference simulator are labelled "reference", and those with generated input "fuzz". The fast
+# tests take at most a minute on two cores, and are from every folder. Slow is what takes more than 0.6 s: suites named
+# ...Long..., the stored hashes but two, the program pegrasp_kernel_tests (which scripts/test.sh --fast does not build),
+# and the tests listed below, which scripts/update_lanes.py writes from the times of a run of all tests.
 set(pegrasp_slow_suites "Long|^Golden")
 set(pegrasp_fast_all_the_same "^Golden/StoredBits.AreTheResults/(gear|spatial_lift)$")
 set(pegrasp_slow_tests

@@ -25,7 +25,7 @@ enum class JointKind : int { fixed = 0, revolute, prismatic, cylindrical, spheri
 enum class JointAnchor : int { as_given = 0, by_second, by_first };
 
 // The predicates of a success condition (pegrasp/predicate.hpp): leaves, and what combines them.
-//   gap_below           the separation of part_a and part_b is at most `value` [m], with part_b on the `side` of part_a:
+//   gap_below           the separation of part_a and part_b is at most `value` [m], and part_b on the `side` of part_a:
 //                       separating normal . side >= 1/2. `side` is a unit vector in the frame of part_a's body; (0, 0)
 //                       is any side.
 //   pose_within         x, y and theta of the body are inside [low, high], in the world, or relative to body_b's frame
@@ -38,10 +38,11 @@ enum class JointAnchor : int { as_given = 0, by_second, by_first };
 //   negate              of the last value
 //   held                since time `since` [s] the body has moved by at most `value` [m] and turned by at most `tilt`
 //                       [rad], as body_b (or the world) sees it
-//   touching            contacts of the body, with body_b where body_b >= 0, carry force, for at least `duration` [s] up
-//                       to now
-//   contact_force       the sum of the normal forces of these contacts, each step's mean, is in [value, most] [N]: for at
-//                       least `duration` [s] up to now; with count = 1, in every step that ends at or after `since` [s]
+//   touching            contacts of the body, with body_b where body_b >= 0, carry force, for at least `duration` [s]
+//                       up to now
+//   contact_force       the sum of the normal forces of these contacts, each step's mean, is in [value, most] [N]: for
+//                       at least `duration` [s] up to now; with count = 1, in every step that ends at or after `since`
+//                       [s]
 enum class PredicateKind : int {
   gap_below = 0,
   pose_within,

@@ -137,21 +137,35 @@ struct JointRange {
   double high = 0.0;
 };
 
+// The joint frames that body_a or the world, and body_b carry, in the frames of these.
+struct PlanarFrames {
+  Pose a, b;
+};
+struct SpatialFrames {
+  SpatialPose a, b;
+};
+
 // A joint between body_b and body_a or the world. Each of the two carries a joint frame; the coordinates of the joint
 // are those of frame b in frame a. The axis is z of frame a. In 2D joints slide along x of frame a and turn about the
-// normal of the plane. make_joint() computes the frames.
+// normal of the plane. make_joint() computes the frames, planar ones in planar scenes and spatial ones in spatial
+// scenes; planar() and spatial() throw std::bad_variant_access where the joint has the others.
 struct JointSpec {
   std::string name;
   JointKind kind = JointKind::fixed;
   int body_a = -1;  // -1: the world
   int body_b = 0;
-  SpatialPose frame_a, frame_b;     // in the frames of the bodies, or of the world
-  Pose planar_a, planar_b;          // the same in planar scenes
+  std::variant<PlanarFrames, SpatialFrames> frames;
   std::optional<JointRange> slide;  // [m] limits of prismatic and cylindrical joints
   std::optional<JointRange> turn;   // [rad] of revolute and cylindrical ones
   std::optional<double> swing;      // [rad] of spherical ones: largest angle between the z axes of the two frames
   bool collide = false;             // the two bodies may touch
   JointAnchor anchor = JointAnchor::as_given;
+
+  bool is_spatial() const { return std::holds_alternative<SpatialFrames>(frames); }
+  PlanarFrames& planar() { return std::get<PlanarFrames>(frames); }
+  const PlanarFrames& planar() const { return std::get<PlanarFrames>(frames); }
+  SpatialFrames& spatial() { return std::get<SpatialFrames>(frames); }
+  const SpatialFrames& spatial() const { return std::get<SpatialFrames>(frames); }
 };
 
 // Couples the coordinates of two revolute or prismatic joints, as gears, belts and linkages do:

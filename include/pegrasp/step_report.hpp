@@ -101,15 +101,16 @@ struct BodyLoad {
   Vec3 contact_turn;            // about the centre of mass, world [N m s]
   Vec3 constraint_impulse;      // of support points, joints, limits, couplings and motors
   Vec3 constraint_turn;         // likewise
-  double normal_impulse = 0.0;  // sum over its contacts: by the length of the step its grip force [N]
+  double normal_impulse = 0.0;  // sum over its contacts: by `duration` its grip force [N]
+  double duration = 0.0;        // for which these impulses act: the longest of those of the contacts and loads [s]
 };
 
 // What Simulation::contents() returns of a step.
 //   contacts, rows              those of the last accepted substep; in 3D each island contributes its own
-//   step_contacts, loads        those of the whole step. Impulses are summed over its substeps, so that divided by its
-//                               length they are mean forces. The slip is the mean over the time that the contact was
-//                               there, a contact slides if it did in any substep, the margin is the least. Point,
-//                               normal and gap are those of the last substep in which it was there.
+//   step_contacts, loads        those of the whole step. Impulses are summed over its substeps, so that divided by
+//                               their duration they are mean forces. The slip is the mean over the time that the
+//                               contact was there, a contact slides if it did in any substep, the margin is the least.
+//                               Point, normal and gap are those of the last substep in which it was there.
 //   bodies                      their sums, one for each body of the scene
 struct StepContents {
   std::vector<ContactReport> contacts;

@@ -239,7 +239,7 @@ struct SceneView {
   double* twist;   // inout  (bodies, dof) in the middle of the last (sub)step (kernels/integrate/predict.hpp)
   double* last_h;  // inout  (bodies) length of the body's last (sub)step [s]; 0: it has made none
   double*
-      last_kick;  // out    (bodies) the time [s] for which that one's impulses act, half of it and half of the one before
+      last_kick;  // out    (bodies) the time [s] for which that one's impulses act, half of it and of the one before
   double* initial_pose;  // in     (bodies, pose_size)
   double* inv_mass;      // inout  (bodies, mass_size); 0 where not dynamic
   double* momentum;      // inout  (bodies, momentum_size) [kg m^2/s]

@@ -15,11 +15,12 @@ set(pegrasp_fast_cxx_flags -ffp-contract=fast -DPEGRASP_FAST_ARITHMETIC ${pegras
 # Flags of every target of this project. Private: projects that link the library choose their own.
 function(pegrasp_compile_flags target)
   set(werror $<BOOL:${PEGRASP_WERROR}>)
+  set(warnings -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Woverloaded-virtual)
   target_compile_options(
     ${target}
     PRIVATE
       $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>
-      "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${PEGRASP_WARNINGS}>>:-Wall;-Wextra;-Wpedantic;-Wnon-virtual-dtor;-Woverloaded-virtual>"
+      "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${PEGRASP_WARNINGS}>>:${warnings}>"
       $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<BOOL:${PEGRASP_WARNINGS}>>>:-w>
       $<$<AND:$<COMPILE_LANGUAGE:CXX>,${werror}>:-Werror>
       # Not -Wpedantic here: nvcc's generated files have line directives by the thousand that it objects to.
@@ -34,8 +35,8 @@ function(pegrasp_compile_flags target)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
   endif()
   if(PEGRASP_SANITIZE)
-    target_compile_options(
-      ${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${PEGRASP_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer>")
+    set(sanitize -fsanitize=${PEGRASP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${sanitize}>")
     target_link_options(${target} PRIVATE -fsanitize=${PEGRASP_SANITIZE})
   endif()
   if(PEGRASP_PREBUILT)

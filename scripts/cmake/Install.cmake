@@ -2,11 +2,13 @@
 include(CMakePackageConfigHelpers)
 set(pegrasp_config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pegrasp)
 
-install(TARGETS pegrasp EXPORT pegraspTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS pegrasp EXPORT pegraspTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/pegrasp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
 install(FILES ${pegrasp_version_header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pegrasp)
 if(TARGET pegrasp_reference)
-  install(TARGETS pegrasp_reference EXPORT pegraspTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS pegrasp_reference EXPORT pegraspTargets
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(DIRECTORY include/pegrasp_reference DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
 endif()
 if(TARGET pegrasp_cli)
@@ -15,7 +17,8 @@ endif()
 set(pegrasp_examples_dir ${CMAKE_INSTALL_DATADIR}/pegrasp/examples)
 install(DIRECTORY examples/ DESTINATION ${pegrasp_examples_dir})
 # Pictures are drawn by these scripts; the command line looks for them here.
-install(PROGRAMS scripts/plot_map.py scripts/plot_profile.py DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp/scripts OPTIONAL)
+install(PROGRAMS scripts/plot_map.py scripts/plot_profile.py
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp/scripts OPTIONAL)
 
 install(EXPORT pegraspTargets NAMESPACE pegrasp:: DESTINATION ${pegrasp_config_dir})
 configure_package_config_file(scripts/cmake/pegraspConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/pegraspConfig.cmake

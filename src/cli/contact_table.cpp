@@ -66,12 +66,13 @@ std::string loads_heading() {
          "other_ty,other_tz,normal_force";
 }
 
-std::string load_cells(const Simulation& simulation, int body, double h) {
+std::string load_cells(const Simulation& simulation, int body) {
   const std::vector<BodyLoad>& bodies = simulation.contents().bodies;
   const BodyLoad load = bodies.empty() ? BodyLoad{} : bodies[static_cast<std::size_t>(body)];
-  return vector_cells(load.contact_impulse, h) + vector_cells(load.contact_turn, h) +
-         vector_cells(load.constraint_impulse, h) + vector_cells(load.constraint_turn, h) +
-         number_cell(load.normal_impulse / h);
+  const double time = load.duration > 0.0 ? load.duration : 1.0;  // without a contact or load there is no impulse
+  return vector_cells(load.contact_impulse, time) + vector_cells(load.contact_turn, time) +
+         vector_cells(load.constraint_impulse, time) + vector_cells(load.constraint_turn, time) +
+         number_cell(load.normal_impulse / time);
 }
 
 }  // namespace pegrasp::cli

@@ -15,6 +15,6 @@ void append_contacts(std::ostream& out, const SceneSpec& scene, const Simulation
 
 // The columns that --loads adds to the trajectory, and their cells for one body: means over the last step.
 std::string loads_heading();
-std::string load_cells(const Simulation& simulation, int body, double h);
+std::string load_cells(const Simulation& simulation, int body);
 
 }  // namespace pegrasp::cli

@@ -136,6 +136,10 @@ class StepTables {
       : job_(job), loads_(arguments.loads) {
     if (loads_ && arguments.trajectory.empty())
       throw InputError("--loads adds columns to a trajectory; give --trajectory FILE, too");
+    if (!arguments.contacts.empty() && std::filesystem::weakly_canonical(arguments.contacts) ==
+                                           std::filesystem::weakly_canonical(arguments.trajectory))
+      throw InputError(arguments.contacts +
+                       ": is named by --contacts and by --trajectory; give each a file of its own");
     if (!arguments.trajectory.empty()) trajectory_file_.emplace(arguments.trajectory);
     if (!arguments.contacts.empty()) contacts_file_.emplace(arguments.contacts);
     if (loads_ || contacts_file_) simulation.watch_contacts();
@@ -143,7 +147,7 @@ class StepTables {
     contacts_ << contacts_heading();
   }
   void see(const Simulation& simulation) {
-    const auto more = [&](int body) { return loads_ ? load_cells(simulation, body, job_.options.h) : std::string(); };
+    const auto more = [&](int body) { return loads_ ? load_cells(simulation, body) : std::string(); };
     if (trajectory_file_) append_state(trajectory_, job_.scene, simulation, more);
     if (contacts_file_) append_contacts(contacts_, job_.scene, simulation);
   }

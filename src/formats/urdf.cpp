@@ -349,8 +349,7 @@ class Assembly {
     spec.kind = turns ? JointKind::revolute : JointKind::prismatic;
     spec.body_a = parent.body;
     spec.body_b = child.body;
-    spec.frame_a = parent.pose * joint.origin * axis;
-    spec.frame_b = axis;
+    spec.frames = SpatialFrames{parent.pose * joint.origin * axis, axis};
     if (joint.limited) (turns ? spec.turn : spec.slide) = JointRange{joint.low, joint.high};
     const int number = static_cast<int>(scene_.joints.size());
     number_of_[index] = number;

@@ -65,14 +65,14 @@ void put_frame(const SpatialPose& frame, std::vector<double>& out) {
 
 void add_spatial_frames(const SceneSpec& scene, const JointSpec& joint, const std::string& name, double arm,
                         ModelArrays& out) {
-  for (const SpatialPose& frame : {joint.frame_a, joint.frame_b}) {
+  const auto& [a, b] = joint.spatial();
+  for (const SpatialPose& frame : {a, b}) {
     const Quaternion q = frame.turn;
     const double norm = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
     if (!(std::fabs(norm - 1.0) < 1e-6)) refuse(name + "the quaternion of a frame is not of unit length");
     put_frame({frame.position, normalised(q)}, out.joint_frame);
   }
-  const SpatialPose apart =
-      inverse(pose_of(scene, joint.body_a) * joint.frame_a) * (pose_of(scene, joint.body_b) * joint.frame_b);
+  const SpatialPose apart = inverse(pose_of(scene, joint.body_a) * a) * (pose_of(scene, joint.body_b) * b);
   const Vec3 x = apart.position;
   double error = slides(joint.kind) ? std::hypot(x.x, x.y) : length(x);
   const Vec3 axis = turned(apart.turn, {0.0, 0.0, 1.0});
@@ -90,8 +90,8 @@ void add_spatial_frames(const SceneSpec& scene, const JointSpec& joint, const st
 
 void add_planar_frames(const SceneSpec& scene, const JointSpec& joint, const std::string& name, double arm,
                        ModelArrays& out) {
-  const Pose a = joint.planar_a;
-  const Pose b = joint.planar_b;
+  const Pose a = joint.planar().a;
+  const Pose b = joint.planar().b;
   const double offset = b.theta - a.theta;
   for (const double value : {a.x, a.y, std::cos(a.theta), std::sin(a.theta), b.x, b.y, offset}) {
     out.joint_frame.push_back(value);
@@ -136,6 +136,9 @@ void add_joint(const SceneSpec& scene, const JointSpec& joint, ModelArrays& out)
   }
   for (const std::optional<JointRange>& range : {joint.slide, joint.turn}) {
     if (range && !(range->low <= range->high)) refuse(name + "the lower limit is above the upper one");
+  }
+  if (joint.is_spatial() != scene.spatial) {
+    refuse(name + "its frames are not those of the scene; make it with make_joint() of this scene");
   }
   const double arm = length_scale(scene);
   const auto limit = [&](const std::optional<JointRange>& range) {

@@ -4,8 +4,8 @@
 //
 //   validate   ValidateCase, spread_trials() and one_trial(); compare_steps(), compare_with_reference(),
 //              compare_backends(); tolerances_for(), failures()
-//   dump       StepSource, the step problems of a running scene; to_stored() and friction_problem(), which bring them into
-//              the form of a file; problem_file_bytes()
+//   dump       StepSource, the step problems of a running scene; to_stored() and friction_problem(), which bring them
+//              into the form of a file; problem_file_bytes()
 //   solve      load_problems(); attempt(), one solver on one problem; Comparison, sums(), profile_csv(), solves_csv()
 #pragma once
 

@@ -48,8 +48,7 @@ JointSpec make_joint(const SceneSpec& scene, const std::string& name, JointKind 
       throw std::invalid_argument("joint \"" + name + "\": the axis has no direction");
     }
     const SpatialPose place{anchor, turn_of_z_to((1.0 / size) * axis)};
-    joint.frame_a = seen_from(scene, body_a, place);
-    joint.frame_b = seen_from(scene, body_b, place);
+    joint.frames = SpatialFrames{seen_from(scene, body_a, place), seen_from(scene, body_b, place)};
     return joint;
   }
   const bool slides = kind == JointKind::prismatic;
@@ -57,8 +56,7 @@ JointSpec make_joint(const SceneSpec& scene, const std::string& name, JointKind 
     throw std::invalid_argument("joint \"" + name + "\": the axis of a planar sliding joint lies in 2D");
   }
   const Pose place{anchor.x, anchor.y, slides ? std::atan2(axis.y, axis.x) : 0.0};
-  joint.planar_a = seen_from(scene, body_a, place);
-  joint.planar_b = seen_from(scene, body_b, place);
+  joint.frames = PlanarFrames{seen_from(scene, body_a, place), seen_from(scene, body_b, place)};
   return joint;
 }
 

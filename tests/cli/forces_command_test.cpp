@@ -4,6 +4,8 @@
 #include <hdf5.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <sstream>
 
@@ -112,11 +114,42 @@ TEST(CliForces, LoadsAreColumnsBesideTheOldOnes) {
   EXPECT_EQ(table.cell(last, "other_fy"), "0");
 }
 
+// From the first step on, in which the weight acts for half a step only.
+TEST(CliForces, LoadsOfAFirstStepAreForces) {
+  Folder folder;
+  const std::string scene = (folder.path() / "rest.json").string();
+  const std::string file = (folder.path() / "states.csv").string();
+  std::ofstream(scene) << R"({"format": "peg-scene-1", "dim": 2, "gravity": [0, -9.81, 0], "bodies": [
+    {"name": "floor", "static": true, "parts": [{"half_plane": {"normal": [0, 1], "offset": 0}}]},
+    {"name": "box", "mass": 2, "inertia_diag": [1, 1, 1], "position": [0, 0.1, 0],
+     "vertices": [[-0.1, -0.1], [0.1, -0.1], [0.1, 0.1], [-0.1, 0.1]]}]})";
+  const Finished done =
+      pegrasp_run(folder, {"run", scene, "--t-end", "0.02", "--trajectory", file, "--loads", "--json"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  const Table table(content(file));
+  ASSERT_EQ(table.rows.size(), 9u);
+  for (std::size_t row = 1; row < table.rows.size(); ++row) {
+    const double up = table.cell(row, "body") == "1" ? 2 * 9.81 : -2 * 9.81;
+    EXPECT_NEAR(table.number(row, "contact_fy"), up, 1e-4) << row;
+    EXPECT_NEAR(table.number(row, "normal_force"), 2 * 9.81, 1e-4) << row;
+  }
+}
+
 TEST(CliForces, LoadsNeedATrajectory) {
   Folder folder;
   const Finished done = pegrasp_run(folder, {"run", source_file("examples/scenes/stack.json"), "--loads"});
   EXPECT_EQ(done.code, 2);
   EXPECT_NE(done.err.find("--trajectory"), std::string::npos) << done.err;
+}
+
+TEST(CliForces, RefusesOneFileForTwoTables) {
+  Folder folder;
+  const std::string file = (folder.path() / "both.csv").string();
+  const Finished done = pegrasp_run(folder, {"run", source_file("examples/scenes/stack.json"), "--t-end", "0.1",
+                                             "--contacts", file, "--trajectory", file});
+  EXPECT_EQ(done.code, 2);
+  EXPECT_NE(done.err.find("is named by --contacts and by --trajectory"), std::string::npos) << done.err;
+  EXPECT_FALSE(std::filesystem::exists(file));
 }
 
 bool has(hid_t file, const char* name) { return H5Lexists(file, name, H5P_DEFAULT) > 0; }

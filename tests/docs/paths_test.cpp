@@ -24,8 +24,8 @@ std::vector<fs::path> pages() {
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / "docs")) {
     if (entry.path().extension() == ".md") all.push_back(entry.path());
   }
-  for (const fs::directory_entry& study : fs::directory_iterator(root / "bench" / "studies")) {
-    if (fs::exists(study.path() / "README.md")) all.push_back(study.path() / "README.md");
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / "bench" / "studies")) {
+    if (entry.path().extension() == ".md") all.push_back(entry.path());
   }
   return all;
 }

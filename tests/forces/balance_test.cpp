@@ -86,8 +86,8 @@ struct Seen {
 };
 
 // Steps the scene and checks every body in every step to 1e-9 of what was handed over.
-// turn_bound: of moments. A body that turns about more than one axis has the inertia of its predicted motion's middle in
-// the step, from which that of the motion itself differs.
+// turn_bound: of moments. A body that turns about more than one axis has the inertia of its predicted motion's middle
+// in the step, from which that of the motion itself differs.
 Seen expect_balance(const SceneSpec& scene, const StepOptions& options, double turn_bound) {
   Simulation simulation = test::simulate(scene, options);
   simulation.watch_contacts();

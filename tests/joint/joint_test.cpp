@@ -239,7 +239,7 @@ std::string refusal(const SceneSpec& scene) {
 
 TEST(Joint, RefusesWhatMakesNoSense) {
   SceneSpec scene = hanging_rod(0.0, JointKind::revolute);
-  scene.joints[0].frame_b.position.x += 0.01;
+  scene.joints[0].spatial().b.position.x += 0.01;
   EXPECT_NE(refusal(scene).find("0.01 m apart"), std::string::npos) << refusal(scene);
   scene = hanging_rod(0.0, JointKind::revolute);
   scene.joints[0].turn = JointRange{0.2, 0.1};
@@ -257,8 +257,13 @@ TEST(Joint, RefusesWhatMakesNoSense) {
   scene.joints[0].swing = 0.5;
   EXPECT_NE(refusal(scene).find("begins with a swing of 0.6 rad"), std::string::npos) << refusal(scene);
   scene = hanging_rod(0.0, JointKind::revolute);
-  scene.joints[0].frame_a.turn = {2.0, 0.0, 0.0, 0.0};
+  scene.joints[0].spatial().a.turn = {2.0, 0.0, 0.0, 0.0};
   EXPECT_NE(refusal(scene).find("unit length"), std::string::npos);
+  scene.joints[0].frames = PlanarFrames{};
+  EXPECT_NE(refusal(scene).find("its frames are not those of the scene"), std::string::npos) << refusal(scene);
+  scene = test::planar_rod(0.0);
+  scene.joints[0].frames = SpatialFrames{};
+  EXPECT_NE(refusal(scene).find("its frames are not those of the scene"), std::string::npos) << refusal(scene);
   scene = test::planar_rod(0.0);
   scene.joints[0].kind = JointKind::spherical;
   EXPECT_NE(refusal(scene).find("in 3D"), std::string::npos);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "src/metrics/spatial_overlap.hpp"
 #include "tests/scenes/polyhedron_box.hpp"
@@ -20,6 +21,8 @@ double overlap(const SolidPart& a, const SpatialPose& pose_a, const SolidPart& b
   EXPECT_NEAR(part_overlap(measured_part(b), pose_b, measured_part(a), pose_a), volume, 1e-14);
   return volume;
 }
+
+double float_of(double x) { return static_cast<double>(static_cast<float>(x)); }
 
 TEST(RoundOverlap, SpheresInSpheres) {
   for (const auto& [ra, rb, d] :
@@ -61,6 +64,20 @@ TEST(RoundOverlap, HalfSpaces) {
 }
 
 // Pairs that have no closed form are counted, not passed over in silence.
+// A box whose corners were turned and rounded to single precision, as in a binary STL file: its faces are flat to 1e-7.
+TEST(RoundOverlap, MeshesInSinglePrecision) {
+  const SpatialPose turned{{}, {0.8, 0.36, -0.288, 0.384}};
+  std::vector<Vec3> corners = moved(scenes::cuboid(0.1, 0.2, 0.3), turned).vertices;
+  for (Vec3& x : corners) x = {float_of(x.x), float_of(x.y), float_of(x.z)};
+  const SolidPart box{"box", make_polyhedron(corners, 1e-6)};
+  EXPECT_EQ(box.shape.faces.size(), 6u);
+  const SolidPart floor = make_half_space("floor", {0.0, 0.0, 1.0}, 0.0);
+  const SpatialPose upright{{}, {0.8, -0.36, 0.288, -0.384}};
+  EXPECT_NEAR(overlap(floor, {}, box, upright), 0.024, 1e-8);
+  EXPECT_NEAR(overlap(box, upright, box, {{0.1, 0.0, 0.0}, upright.turn}), 0.024, 1e-8);
+  EXPECT_EQ(overlap(floor, {}, box, {{0.0, 0.0, 0.300001}, upright.turn}), 0.0);
+}
+
 TEST(RoundOverlap, SaysWhatIsLeftOut) {
   SceneSpec scene = scenes::scene_3d("mixed");
   const auto add = [&](const SolidPart& part, BodyKind kind) {

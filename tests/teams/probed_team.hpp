@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A team that is watched, over one of fibers or threads (fiber_team.hpp, thread_team.hpp). First a run is noted: where
 // it syncs, and every max(). Runs that follow
-//   answer max() from the notes, without a meeting of the ranks: on a GPU a shuffle carries a value from lane to lane but orders no memory, so
-//   what one rank writes before a max() and another reads after it needs a sync of its own
+//   answer max() from the notes, without a meeting of the ranks: on a GPU a shuffle carries a value from lane to lane
+//   but orders no memory, so what one rank writes before a max() and another reads after it needs a sync of its own
 //   may leave out every sync of one place in the code, as if it had been forgotten there
 // and must bring the same values to every max().
 #pragma once

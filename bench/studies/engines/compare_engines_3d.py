@@ -3,8 +3,8 @@
 """Pours ten polyhedra into a box with pegrasp and with other engines, and compares the overlap of the bodies and the
 time.
 
-    bench/studies/engines/compare_engines_3d.py [--build build] [--engines mujoco bullet drake] [--seeds 3 | --scenes FILE ...]
-                                                [--minutes 9] [--json FILE] [--update]
+    bench/studies/engines/compare_engines_3d.py [--build build] [--engines mujoco bullet drake] [--minutes 9]
+                                                [--seeds 3 | --scenes FILE ...] [--json FILE] [--update]
 
 Needs numpy and the engines: pip install mujoco pybullet drake, in an environment of its own. An engine that is not
 installed is reported and left out. The folder of --build has pegrasp, pegrasp_pour_study and pegrasp_pose_overlap
@@ -209,7 +209,8 @@ def verdict(rows, engine, friction, reference):
     reached = [r for r in fair if r["overlap"] <= reference["overlap"]]
     if reached:
         best = min(reached, key=seconds_of)
-        return f"{engine} reaches this with \"{best['setting']}\" at {best['h_ms']:g} ms, in {seconds_of(best) / seconds_of(reference):.1f} times the time"
+        return (f"{engine} reaches this with \"{best['setting']}\" at {best['h_ms']:g} ms, "
+                f"in {seconds_of(best) / seconds_of(reference):.1f} times the time")
     if not fair:
         return f"{engine} has no run with all bodies in the box"
     best = min(fair, key=lambda r: r["overlap"])

@@ -339,7 +339,8 @@ GPU_SETTINGS = ("pegrasp on a GPU: strict arithmetic in double precision; the bo
                 "apart, a time is that of a whole batch with "
                 "its transfers, and depths are those of the scene's states on the CPU, where a run of one copy on the "
                 "GPU has the same residual, overlap, contacts and iterations.")
-WARP_SETTINGS = "MuJoCo Warp {version}: single precision, copies alike, which stay on the device; depths are the first copy's."
+WARP_SETTINGS = ("MuJoCo Warp {version}: single precision, copies alike, which stay on the device; "
+                 "depths are the first copy's.")
 
 
 def main():

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counts the operations of a scene-step and computes the least time that the units of a GPU would need for them.
 
-    bench/studies/gpu_static/count_operations.py [--bench build-bench/pegrasp_bench] [--times bench/results/MACHINE.csv] [--update]
+    bench/studies/gpu_static/count_operations.py [--bench build-bench/pegrasp_bench]
+                                                [--times bench/results/MACHINE.csv] [--update]
 
 Runs benchmarks on one CPU thread under valgrind (callgrind, which counts each instruction and is slow, so with few
 scenes) and finds the executed instructions in the disassembly. Counts are exact and the same on every machine. They are

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures and draws the cost of a scene-step against the number of scenes in a batch, the step and the contacts.
 
-    bench/studies/scaling/cost_curves.py [--out FOLDER] [--program build-bench/pegrasp_bench] [--backend cpu|cuda] [--most N]
-                                         [--repeat N] [--cases gear_map,stack_10,pile_20] [--bodies 5,10,20,...] [--draw]
+    bench/studies/scaling/cost_curves.py [--out FOLDER] [--program build-bench/pegrasp_bench] [--backend cpu|cuda]
+                                         [--most N] [--repeat N] [--cases gear_map,stack_10,pile_20]
+                                         [--bodies 5,10,20,...] [--draw]
                                          [-- OPTION...]
 
 Runs pegrasp_bench many times and writes cost.csv and cost.png to the folder (bench/studies/scaling). Batches grow

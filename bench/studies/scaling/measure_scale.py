@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures the cost of a map in parts (simulating, bytes, joining) and extrapolates it to 10^9 trials.
 
-    bench/studies/scaling/measure_scale.py [--program build/pegrasp] [--problem FILE] [--parts N] [--samples N] [--update]
+    bench/studies/scaling/measure_scale.py [--program build/pegrasp] [--problem FILE] [--parts N]
+                                           [--samples N] [--update]
 
 Prints one table; --update puts it into bench/studies/scaling/README.md."""
 import argparse

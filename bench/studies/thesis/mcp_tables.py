@@ -28,7 +28,8 @@ def quantile(values, p):
 def solved_by(run):
     """One line with the build and the machine. The solver has one thread; times are its processor time."""
     version = " ".join(part for part in (run["version"], run["git"]) if part)
-    return f'{run["processor"]}, one thread; {run["compiler"]} {run["build_type"]}; pegrasp {version}, {run["date"][:10]}.'
+    build = f'{run["compiler"]} {run["build_type"]}'
+    return f'{run["processor"]}, one thread; {build}; pegrasp {version}, {run["date"][:10]}.'
 
 
 def verdicts(runs):

@@ -346,15 +346,19 @@ class StepWatch {
       b.contact_turn = sum_of(b.contact_turn, c.turn_b);
       a.normal_impulse += c.normal_impulse;
       b.normal_impulse += c.normal_impulse;
+      a.duration = std::max(a.duration, c.duration);
+      b.duration = std::max(b.duration, c.duration);
     }
     for (const LoadReport& load : all.loads) {
       BodyLoad& b = all.bodies[static_cast<std::size_t>(load.body_b)];
       b.constraint_impulse = sum_of(b.constraint_impulse, load.impulse);
       b.constraint_turn = sum_of(b.constraint_turn, load.turn_b);
+      b.duration = std::max(b.duration, load.duration);
       if (load.body_a < 0) continue;
       BodyLoad& a = all.bodies[static_cast<std::size_t>(load.body_a)];
       a.constraint_impulse = sum_of(a.constraint_impulse, times(-1.0, load.impulse));
       a.constraint_turn = sum_of(a.constraint_turn, load.turn_a);
+      a.duration = std::max(a.duration, load.duration);
     }
   }
 

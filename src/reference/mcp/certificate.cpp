@@ -11,8 +11,8 @@
 // |y|'|q| + sum of w_j times the size of the finite bounds, the largest value of the bounded terms of y'F, two
 // conditions replace that:
 //
-//   1. |c_j| <= 1e-12 w_j: a change of M's entries by 1e-12 of themselves makes c_j zero. The certificate is exact for a
-//      problem that near.
+//   1. |c_j| <= 1e-12 w_j: a change of M's entries by 1e-12 of themselves makes c_j zero. The certificate is exact for
+//      a problem that near.
 //   2. For the problem as given: x_j may range over |x_j| <= 1e6 S / w_j, and the right side must still be negative,
 //      rounding included. A certificate therefore shows, for exactly the numbers given, that no solution exists in
 //      which the terms of each unbounded variable are at most a million times S. Where c_j surely has the harmless

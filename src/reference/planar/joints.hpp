@@ -3,8 +3,8 @@
 // motion of frame b relative to frame a. Joints slide along x of frame a and turn about the normal of the plane.
 //
 //   linear rows    e . (x_b - x_a),  e = y (and x) of frame a
-//   angular row    l (theta_b - theta_a - the angle between the frames in their bodies),  l an arm [m], so that all rows are
-//                  lengths
+//   angular row    l (theta_b - theta_a - the angle between the frames in their bodies),  l an arm [m], so that all
+//                  rows are lengths
 #pragma once
 
 #include <vector>

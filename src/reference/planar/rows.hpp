@@ -8,8 +8,8 @@
 //             there, and those at q_L for others
 //   support   velocity of the support point in its two directions, |p| <= k mu_s N   (Berard 3.25)
 //   servo     speed - target speed in the middle of the step, |p| <= k limit; with PD gains common/servo.hpp
-//   joint     (psi(q_L) - target) / h + G(q_L)' (nu - nu_L) = 0; limits are contacts without friction. Impulses act along
-//             the gradient at the start of the step, as in SHAKE.
+//   joint     (psi(q_L) - target) / h + G(q_L)' (nu - nu_L) = 0; limits are contacts without friction. Impulses act
+//             along the gradient at the start of the step, as in SHAKE.
 //
 // with k = (h_ + h) / 2, the time that forces act where the step begins (motion.hpp).
 //

@@ -79,7 +79,7 @@ Vector3 PlanarNumbers::pose(int body) const {
 }
 
 PlanarNumbers::JointFrames PlanarNumbers::joint_frames(const JointSpec& joint) const {
-  JointFrames out{vector3(joint.planar_a), vector3(joint.planar_b)};
+  JointFrames out{vector3(joint.planar().a), vector3(joint.planar().b)};
   if (joint.anchor == JointAnchor::as_given) return out;
   const Vector3 a = joint.body_a < 0 ? Vector3(Vector3::Zero()) : pose(joint.body_a);
   const Vector3 b = pose(joint.body_b);

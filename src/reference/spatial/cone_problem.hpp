@@ -4,11 +4,11 @@
 //   w = A p + c,   p_block in K_block,   w complementary to p on K
 //
 //   push:     p >= 0
-//   contact:  (p_n, p_t) with |p_t| <= mu p_n, and w_t against p_t (Coulomb). p_t has two impulses, and moments over their
-//             arms where the pair has torsional or rolling friction.
+//   contact:  (p_n, p_t) with |p_t| <= mu p_n, and w_t against p_t (Coulomb). p_t has two impulses, and moments over
+//             their arms where the pair has torsional or rolling friction.
 //   servo:    |p| <= bound; for a spherical joint the three rows together
-//   cone:     (p_n, p_t) as of a contact, with (w_n, w_t) in the dual cone: friction as a convex problem, in which a sliding
-//             contact also opens
+//   cone:     (p_n, p_t) as of a contact, with (w_n, w_t) in the dual cone: friction as a convex problem, in which a
+//             sliding contact also opens
 //
 // cone_solver.cpp solves this problem. The matrix is full, which suits small scenes only.
 #pragma once

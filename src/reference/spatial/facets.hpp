@@ -4,7 +4,7 @@
 //
 //   face f of one part against all of the other:    s = min_b n . b - offset_f
 //   two edges whose arcs cross on the sphere of normals, n across both:    s = n . (x_b - x_a)
-//   with round parts, two edges of the cores at their closest points:         s = |x_b - x_a| - r_a - r_b    (round_axis.hpp)
+//   with round parts, two edges of the cores at their closest points:   s = |x_b - x_a| - r_a - r_b   (round_axis.hpp)
 //
 // Radii are subtracted from the first two as well. The parts do not overlap if and only if max_k s_k >= 0. All faces
 // and all pairs of edges are examined; none is left out.

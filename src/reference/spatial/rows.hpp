@@ -2,8 +2,8 @@
 // The step problem of a spatial scene (src/reference/step/step_problem.hpp), linearised at a pose q_L that the velocity
 // nu_L led to:
 //
-//   contact   w = (psi(q_L) - target) / h + J (nu - nu_L) >= 0  _|_  p >= 0;  |p_t| <= mu p against the slip. In the first
-//             pass nu_L is 0; for pairs that touch it is the velocity with which the bodies come.
+//   contact   w = (psi(q_L) - target) / h + J (nu - nu_L) >= 0  _|_  p >= 0;  |p_t| <= mu p against the slip. In the
+//             first pass nu_L is 0; for pairs that touch it is the velocity with which the bodies come.
 //   joint     the same with w = 0;  limits are contacts without friction
 //   servo     speed - target speed in the middle of the step, |p| <= k limit, k = (h_ + h) / 2; with PD gains
 //             common/servo.hpp

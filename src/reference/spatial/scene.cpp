@@ -122,8 +122,8 @@ Vector3 SpatialNumbers::start_centre(int body) const {
 }
 
 SpatialNumbers::JointFrames SpatialNumbers::joint_frames(const JointSpec& joint) const {
-  JointFrames out{{vector3(joint.frame_a.position), turn(joint.frame_a.turn)},
-                  {vector3(joint.frame_b.position), turn(joint.frame_b.turn)}};
+  const auto& [frame_a, frame_b] = joint.spatial();
+  JointFrames out{{vector3(frame_a.position), turn(frame_a.turn)}, {vector3(frame_b.position), turn(frame_b.turn)}};
   if (joint.anchor == JointAnchor::as_given) return out;
   const BodyFrame a = joint.body_a < 0 ? BodyFrame{Vector3::Zero(), Turn::Identity()} : start_frame(joint.body_a);
   const BodyFrame b = start_frame(joint.body_b);

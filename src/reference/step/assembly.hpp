@@ -52,7 +52,7 @@ mcp::Problem make_problem(const mcp::SparseMatrix& m, const mcp::Vector& q,
                           mcp::Vector upper);
 
 // Eliminates the first `count` unknowns u of a linear problem, which are free. A is their block:
-//   A u + B z + a = 0,   w = C u + D z + b     becomes     w = (D - C A^-1 B) z + (b - C A^-1 a)     (thesis 2.37, 2.38)
+//   A u + B z + a = 0,   w = C u + D z + b   becomes   w = (D - C A^-1 B) z + (b - C A^-1 a)     (thesis 2.37, 2.38)
 // with u = -A^-1 (a + B z) (2.39). Throws std::invalid_argument if A is singular.
 struct Elimination {
   mcp::SparseMatrix m;  // D - C A^-1 B

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One step as a complementarity problem. Equation numbers are the thesis' (Williams) unless said otherwise; misprints
-// that are corrected here are listed in docs/explanation/formulations.md. Unknowns and rows, in order:
+// that are corrected here are listed in bench/studies/thesis/formulations.md. Unknowns and rows, in order:
 //
 //   nu     M nu - G_b p_b - G_n p_n - G_f p_f - ... = M nu^l + p_ext                        (2.30), (4.41)
 //   p_b    G_b' nu + psi_b / h + d psi_b / dt = 0                                           (2.28), (4.42)

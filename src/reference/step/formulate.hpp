@@ -23,8 +23,8 @@ enum class Scheme {
 };
 
 // How disjunctions become square problems. The thesis leaves them with an inequality 0 <= g without a variable of its
-// own (4.11). docs/explanation/formulations.md derives the first form from the second. Sets with one carrier are (4.14)
-// in both.
+// own (4.11). bench/studies/thesis/formulations.md derives the first form from the second. Sets with one carrier are
+// (4.14) in both.
 enum class SetRows {
   // 0 <= g + (g_iota - psi_i) _|_ p_i >= 0, a chain c for each carrier, no d; X as an I-constraint (thesis, 4.2.3)
   reduced,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flush surfaces in the reference simulator: a box slides over tiles that are bodies of their own, and step by step the product
-// makes the same contacts.
+// Flush surfaces in the reference simulator: a box slides over tiles that are bodies of their own, and step by step the
+// product makes the same contacts.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -3,11 +3,13 @@
 import importlib.metadata
 
 import numpy as np
-from pydrake.geometry import AddCompliantHydroelasticProperties, AddContactMaterial, AddRigidHydroelasticProperties, Box, Convex, ProximityProperties
+from pydrake.geometry import (AddCompliantHydroelasticProperties, AddContactMaterial, AddRigidHydroelasticProperties,
+                              Box, Convex, ProximityProperties)
 from pydrake.math import RigidTransform, RotationMatrix
 from pydrake.common.eigen_geometry import Quaternion
 from pydrake.multibody.math import SpatialVelocity
-from pydrake.multibody.plant import AddMultibodyPlantSceneGraph, ContactModel, CoulombFriction, DiscreteContactApproximation
+from pydrake.multibody.plant import (AddMultibodyPlantSceneGraph, ContactModel, CoulombFriction,
+                                     DiscreteContactApproximation)
 from pydrake.multibody.tree import SpatialInertia, UnitInertia
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import DiagramBuilder
