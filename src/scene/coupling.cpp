@@ -70,12 +70,12 @@ std::optional<std::string> coupling_fault(const SceneSpec& scene, std::size_t in
 double start_coordinate(const SceneSpec& scene, const JointSpec& joint) {
   const bool turns = joint.kind == JointKind::revolute;
   if (!scene.spatial) {
-    const Pose a = placed_frame(scene, joint.body_a, joint.planar_a);
-    const Pose b = placed_frame(scene, joint.body_b, joint.planar_b);
+    const Pose a = placed_frame(scene, joint.body_a, joint.planar().a);
+    const Pose b = placed_frame(scene, joint.body_b, joint.planar().b);
     return turns ? b.theta - a.theta : std::cos(a.theta) * (b.x - a.x) + std::sin(a.theta) * (b.y - a.y);
   }
-  const SpatialPose apart =
-      inverse(placed_frame(scene, joint.body_a, joint.frame_a)) * placed_frame(scene, joint.body_b, joint.frame_b);
+  const SpatialPose apart = inverse(placed_frame(scene, joint.body_a, joint.spatial().a)) *
+                            placed_frame(scene, joint.body_b, joint.spatial().b);
   if (!turns) return apart.position.z;
   constexpr double whole = 6.283185307179586;
   const double turn = 2.0 * std::atan2(apart.turn.z, apart.turn.w);
