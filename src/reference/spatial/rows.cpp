@@ -139,6 +139,10 @@ class Assembly {
   void servo(int k, StepRows& rows) const {
     const SpatialNumbers& numbers = view_.numbers;
     const ActuatorSpec& actuator = numbers.scene().spec().actuators[static_cast<std::size_t>(k)];
+    if (actuator.kind == ActuatorKind::follow) {
+      rows.problem.motors.push_back(follower(k, actuator));
+      return;
+    }
     if (drives_ball(numbers.scene().spec(), actuator)) {
       ball_servo(k, actuator, rows);
       return;
@@ -215,6 +219,18 @@ class Assembly {
     constexpr double any = 1e6;
     if (view_.h > 0.0) return gap / view_.h;
     return gap <= view_.penetration_tolerance ? 0.0 : any;
+  }
+  // The row of a motor that makes its body follow its prescribed motion.
+  Motor follower(int k, const ActuatorSpec& actuator) const {
+    const Vector3 direction = follow_direction(view_.numbers, k, view_.time + 0.5 * view_.h);
+    Twist6 row;
+    (actuator.rotary ? row.angular : row.linear) = direction;
+    Motor out;
+    out.row.resize(view_.coordinates.size());
+    view_.coordinates.add(actuator.body, row, out.row);
+    out.bound = kick(actuator.body) * view_.numbers.limit(k);
+    out.bias = -dot(row, follow_velocity(view_.numbers, k, view_.start, view_.time, view_.h));
+    return out;
   }
   // The speed of a row's coordinate before the step; of bodies with prescribed motion within it.
   double speed_before(const TwoBodyRow& row) const {
@@ -473,6 +489,10 @@ std::vector<int> active_servos(const SpatialNumbers& numbers, std::span<const ch
   for (const ActuatorSpec& actuator : numbers.scene().spec().actuators) {
     ++k;
     if (actuator.kind == ActuatorKind::force) continue;
+    if (actuator.kind == ActuatorKind::follow) {
+      if (present[static_cast<std::size_t>(actuator.body)] != 0) out.push_back(k);
+      continue;
+    }
     if (!joint_present(numbers.scene().spec().joints[static_cast<std::size_t>(actuator.joint)], present)) continue;
     // Without gains to speak of a position servo does nothing.
     const double gain = (h > 0.0 ? h : 1.0) * numbers.stiffness(k) + numbers.damping(k);
@@ -497,7 +517,7 @@ StepRows make_rows(const StepView& view, std::span<const PairContact> contacts) 
     const double kick = 0.5 * (view.start.last[b] + view.h);
     view.coordinates.write(body, view.free[b], out.velocity);
     const Vector3 drag = view.drag.empty() ? Vector3(Vector3::Zero()) : view.drag[b];
-    view.coordinates.write_force(body, {kick * view.numbers.mass(body) * scene.gravity(), drag}, out.external);
+    view.coordinates.write_force(body, {kick * view.numbers.mass(body) * scene.gravity(body), drag}, out.external);
   }
   const Assembly assembly(view);
   assembly.forces(out.external);
