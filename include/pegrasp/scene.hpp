@@ -112,6 +112,9 @@ struct TargetKey {
 //  velocity_servo: keeps speed `target` [m/s | rad/s] with at most `limit` [N | N m]
 //  position_servo: PD towards the coordinate `target` [m | rad], and its speed where a program moves it, with gains
 //                  [N/m, N s/m | N m/rad, N m s/rad], at most `limit`
+//  follow:         takes its body to where the body's keyframes are (or its initial velocity, where it has none), with at
+//                  most `limit`. It acts along the direction number `component`: the path, and what is across it; or when
+//                  rotary about x, y and z (2D: z). limit_force() makes them.
 // For a spherical joint the target is a vector in frame a of the joint: a torque, the angular velocity of body b
 // relative to body a, or the rotation vector of frame b in frame a. The torque on body b is a vector too, of length at
 // most `limit`, and its opposite acts on body a. A position servo turns the shorter way; at half a turn it may turn
@@ -128,7 +131,8 @@ struct ActuatorSpec {
   double damping = 0.0;
   int joint = -1;  // index in SceneSpec::joints; then `body` and `axis` have no meaning
   std::vector<TargetKey> program;
-  Vec3 ball = {};  // of spherical joints, in place of `target`
+  Vec3 ball = {};     // of spherical joints, in place of `target`
+  int component = 0;  // of followers
 };
 
 // Smallest and largest value of a joint coordinate [m | rad].
@@ -187,11 +191,11 @@ struct SceneSpec {
   std::vector<JointSpec> joints;
   std::vector<CouplingSpec> couplings;
   std::vector<ActuatorSpec> actuators;
-  std::vector<Predicate> success;                 // empty: success is never claimed
-  Vec2 gravity;                                   // in 2D [m/s^2]
-  bool spatial = false;                           // bodies move in 3D: the form of each is a SpatialBody
-  double gravity_z = 0.0;                         // of a spatial scene [m/s^2]
-  double length_scale = 0.0;                      // [m]; 0: the largest extent of a dynamic body
+  std::vector<Predicate> success;  // empty: success is never claimed
+  Vec2 gravity;                    // in 2D [m/s^2]
+  bool spatial = false;            // bodies move in 3D: the form of each is a SpatialBody
+  double gravity_z = 0.0;          // of a spatial scene [m/s^2]
+  double length_scale = 0.0;       // [m]; 0: the largest extent of a dynamic body that follows no keyframes
   std::vector<std::array<int, 2>> ignored_pairs;  // body pairs that never touch
   bool measure_forces = false;                    // SceneOutcome has the grip force and the margins to slip
 };
@@ -212,6 +216,23 @@ double length_scale(const SceneSpec& scene);  // [m] that tolerances are relativ
 // std::invalid_argument, one line, for a pair of bodies or an axis that makes no joint.
 JointSpec make_joint(const SceneSpec& scene, const std::string& name, JointKind kind, int body_a, int body_b,
                      Vec3 anchor, Vec3 axis = {0.0, 0.0, 1.0});
+
+// What a body that follows its keyframes may do.
+struct ForceLimit {
+  double force = 0.0;   // [N] at most, along its path, and across it in each direction
+  double torque = 0.0;  // [N m] at most, about each axis; 0: twice the force times bounding_radius()
+  double mass = 0.0;    // [kg] of the body; 0: the force / (1000 m/s^2)
+};
+
+// Makes a kinematic body one that follows its prescribed motion as far as a force takes it: it falls behind where
+// contacts or joints need more, and catches up when they let it. It becomes a dynamic body without weight, which others
+// can push and which touches fixed and kinematic bodies too. Its inertia is that of its parts, at equal density, about
+// the origin of its frame. Appends the actuators that drive it. Throws std::invalid_argument, one line, for a body or a
+// limit that this is not for.
+void limit_force(SceneSpec& scene, int body, const ForceLimit& limit);
+
+// Whether limit_force() was applied to the body.
+bool follows_keyframes(const SceneSpec& scene, int body);
 
 // Whether the actuator drives a spherical joint, so that its targets are vectors.
 bool drives_ball(const SceneSpec& scene, const ActuatorSpec& actuator);

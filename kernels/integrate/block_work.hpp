@@ -3,7 +3,8 @@
 //
 // Work from outside is what gravity, applied forces, servos and prescribed motion do on the dynamic bodies in a step.
 // An impulse p along J changes the kinetic energy by p J (nu + nu+) / 2, exactly. What a kinematic body does to others
-// through a contact counts as work of its prescribed motion.
+// through a contact counts as work of its prescribed motion, at the mean of its velocities before and in this step: a
+// body that is pressed against it, and goes on to do so while it slows down, then gains and loses what this says.
 #pragma once
 
 #include "kernels/scene/active.hpp"
@@ -29,9 +30,28 @@ PEGRASP_HD inline void add_block_work(const SceneView& s, int k, const double* f
         for (int c = 0; c < dof; ++c) speed += static_cast<double>(j[c]) * 0.5 * (before[c] + after[c]);
       } else {
         if (block.kind == block_clamp) continue;  // all that a servo does to the other body is counted there
-        for (int c = 0; c < dof; ++c) speed -= static_cast<double>(j[c]) * after[c];
+        const double* before = s.twist + dof * body[side];
+        for (int c = 0; c < dof; ++c) speed -= static_cast<double>(j[c]) * 0.5 * (before[c] + after[c]);
       }
       work += p * speed;
+    }
+  }
+}
+
+// The velocity (dof) of the free motion of a body with the impulses of servos, without those of contacts and joints.
+PEGRASP_HD inline void driven_twist(const SceneView& s, int body, double* nu) {
+  for (int i = 0; i < dof; ++i) nu[i] = s.free_twist[dof * body + i];
+  for (int k = s.tally->contact_count; k < s.tally->block_count; ++k) {
+    const Block& block = s.blocks[k];
+    if (block.kind != block_clamp) continue;
+    for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
+      const Row& row = s.rows[i];
+      const double p = static_cast<double>(s.p[i]);
+      if (row.body_a == body) {
+        for (int c = 0; c < dof; ++c) nu[c] += static_cast<double>(row.wa[c]) * p;
+      } else if (row.body_b == body) {
+        for (int c = 0; c < dof; ++c) nu[c] += static_cast<double>(row.wb[c]) * p;
+      }
     }
   }
 }

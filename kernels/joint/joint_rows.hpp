@@ -5,6 +5,7 @@
 //   coupling as of a joint, in two halves: gradients and nu_L of one joint each, the value in the first
 //   servo    speed - target speed in the middle of the step,               |p| <= k limit
 //   PD servo kernels/joint/servo.hpp,                                      |p| <= k limit
+//   follower kernels/joint/follow.hpp,                                     |p| <= k limit
 // with k = (h_ + h) / 2, how long forces act at once where the step begins (kernels/integrate/predict.hpp).
 // The motor of a spherical joint has three such rows that share a limit (kernels/spatial/motor_rows.hpp). J is the
 // gradient at the pose of the linearisation; impulses act along the gradient at the start of the step (joint.hpp; of
@@ -16,6 +17,7 @@
 #else
 #include "kernels/planar/motor_rows.hpp"
 #endif
+#include "kernels/joint/follow.hpp"
 #include "kernels/joint/joint.hpp"
 #include "kernels/joint/servo.hpp"
 
@@ -76,9 +78,27 @@ PEGRASP_HD inline double actuator_coordinate(const SceneView& s, int k) {
   return joint < 0 ? body_coordinate(s, k) : joint_coordinate(s, start_joint(s, joint), joint, freedom_of(m, k), 0.0);
 }
 
+// Writes the row of follower k.
+PEGRASP_HD inline void follow_row(const SceneView& s, int k, Row& row, double h) {
+  const ModelView& m = *s.model;
+  const int body = m.actuator_body[k];
+  const int component = m.actuator_component[k];
+  const FollowMotion motion = follow_motion(s, k, h);
+  if (m.actuator_rotary[k] != 0) {
+    turn_row(s, row, body, component, -follow_turn(motion, component));
+    return;
+  }
+  const V along = follow_direction(s, body, component, s.tally->time0 + 0.5 * h);
+  push_row(s, row, body, along, -dot(along, motion.linear));
+}
+
 // Writes the rows of servo k. h: length of the (sub)step [s].
 PEGRASP_HD_APART void actuator_rows(const SceneView& s, int k, Row* rows, double h) {
   const ModelView& m = *s.model;
+  if (is_follower(m, k)) {
+    follow_row(s, k, *rows, h);
+    return;
+  }
   if constexpr (is_spatial) {
     if (drives_ball(m, k)) {
       ball_motor_rows(s, k, rows, h);

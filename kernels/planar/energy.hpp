@@ -20,25 +20,30 @@ PEGRASP_HD inline void add_body_work(const SceneView& s, int body, double& work)
   for (int i = 0; i < dof; ++i) work += 0.5 * weight[i] * (free[i] - before[i]) * (before[i] + after[i]);
 }
 
-// Kinetic energy [J] of a body, with the inertia that is added to it (kernels/joint/taut.hpp).
-PEGRASP_HD inline double held_kinetic_energy(const SceneView& s, int body, const double* nu) {
-  const double* v = nu + dof * body;
+// Kinetic energy [J] of a body with the velocity v, with the inertia that is added to it (kernels/joint/taut.hpp).
+PEGRASP_HD inline double held_kinetic_energy(const SceneView& s, int body, const double* v) {
   const double inertia = s.parameter(s.model->at.inertia + body) + s.taut[taut_size * body + taut_added];
   return 0.5 * (s.parameter(s.model->at.mass + body) * (v[0] * v[0] + v[1] * v[1]) + inertia * v[2] * v[2]);
 }
 
-// Whether the step has gained energy from nowhere: by more than a hundredth of the free motion's, beyond what is put in
-// from outside and what the tolerances leave. Asked where joints hold bodies taut alone.
+// Whether the step has gained energy from nowhere: by more than a hundredth of the free motion's, beyond what servos add
+// to that, what else is put in from outside, and what the tolerances leave. Asked where joints hold bodies taut alone.
 PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& options) {
   constexpr double most_gain = 0.01;
   if (s.tally->taut == 0 || options.contact != ContactModel::peg) return false;
   double free = 0.0;
   double solved = 0.0;
+  double driven = 0.0;
   for (int i = 0; i < active_count(s); ++i) {
     const int body = active_body(s, i);
     if (!is_dynamic(s, body) || !s.present[body]) continue;
-    free += held_kinetic_energy(s, body, s.free_twist);
-    solved += held_kinetic_energy(s, body, s.nu);
+    const double own = held_kinetic_energy(s, body, s.free_twist + dof * body);
+    free += own;
+    solved += held_kinetic_energy(s, body, s.nu + dof * body);
+    if (s.model->actuator_count == 0) continue;
+    double by_servos[dof];
+    driven_twist(s, body, by_servos);
+    driven += held_kinetic_energy(s, body, by_servos) - own;
   }
   const double off = options.tolerance + options.penetration_tolerance / options.h;
   double work = 0.0;
@@ -47,8 +52,11 @@ PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& optio
     const Block& block = s.blocks[k];
     double done = 0.0;
     add_block_work(s, k, s.free_twist, done);
-    work += done;
-    if (block.kind == block_clamp) slack += most_gain * abs1(done);
+    if (block.kind == block_clamp) {
+      slack += most_gain * abs1(done);
+    } else {
+      work += done;
+    }
     for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
       slack += off * abs1(static_cast<double>(s.p[i]));
     }
@@ -56,7 +64,7 @@ PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& optio
     const NearPair& pair = s.pairs[s.contacts[k].pair];
     work += max2(0.0, pair.target - pair.s0_max) / options.h * static_cast<double>(s.p[block.first_row]);
   }
-  return solved - work > (1.0 + most_gain) * free + slack;
+  return solved - work > (1.0 + most_gain) * free + driven + slack;
 }
 
 // The energy balance of an attempt (kernels/batch/batch_view.hpp): nothing is kept.

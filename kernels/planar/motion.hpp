@@ -46,7 +46,7 @@ PEGRASP_HD inline void free_motion(const SceneView& s, int body, double h) {
   }
   for (int i = 0; i < dof; ++i) nu[i] = s.twist[dof * body + i];
   const double last = s.last_h[body];
-  const double weight = kick_time(s, body, h) * s.parameter(m.at.mass + body);
+  const double weight = has_weight(s, body) ? kick_time(s, body, h) * s.parameter(m.at.mass + body) : 0.0;
   double px = weight * m.gravity_x;
   double py = weight * m.gravity_y;
   double pz = 0.0;

@@ -2,7 +2,7 @@
 // How far planar bodies and parts reach within a step.
 #pragma once
 
-#include "kernels/joint/joint.hpp"
+#include "kernels/joint/follow.hpp"
 #include "kernels/planar/part.hpp"
 #include "kernels/scene/access.hpp"
 
@@ -16,7 +16,7 @@ PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
   if (!is_dynamic(s, body)) return 0.0;
   const bool slides = m.body_slides[body] != 0;
   const double kick = kick_time(s, body, h);
-  double speed = kick * norm({m.gravity_x, m.gravity_y});
+  double speed = has_weight(s, body) ? kick * norm({m.gravity_x, m.gravity_y}) : 0.0;
   for (int k = 0; k < m.actuator_count; ++k) {
     // The solve shows what joints transmit: pairs are listed again for bodies that leave their margins.
     if (m.actuator_body[k] != body || m.actuator_joint[k] >= 0) continue;
@@ -39,6 +39,9 @@ PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
         speed += share * most > arm * target ? arm * target / share : most;
         break;
       }
+      case ActuatorKind::follow:
+        if (m.actuator_component[k] == 0) speed += arm * follow_speed(s, k, h);
+        break;
       case ActuatorKind::position_servo:
         speed += by_force * s.parameter(at + ParameterLayout::actuator_limit);
         break;

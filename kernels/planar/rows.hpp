@@ -156,6 +156,18 @@ PEGRASP_HD inline void body_drive_row(const SceneView& s, int k, Row& row, doubl
   set_row(s, row, body, j, body, none, bias, compliance);
 }
 
+// Rows of a motor that pushes the centre of mass along d, and that turns the body. bias [m/s | rad/s].
+PEGRASP_HD inline void push_row(const SceneView& s, Row& row, int body, V2 d, double bias) {
+  const double none[dof] = {0.0, 0.0, 0.0};
+  const double j[dof] = {d.x, d.y, 0.0};
+  set_row(s, row, body, j, body, none, bias, 0.0);
+}
+PEGRASP_HD inline void turn_row(const SceneView& s, Row& row, int body, int, double bias) {
+  const double none[dof] = {0.0, 0.0, 0.0};
+  const double j[dof] = {0.0, 0.0, 1.0};
+  set_row(s, row, body, j, body, none, bias, 0.0);
+}
+
 PEGRASP_HD inline JointGradient operator*(double factor, JointGradient g) {
   for (int i = 0; i < dof; ++i) {
     g.a[i] *= factor;

@@ -18,6 +18,9 @@ PEGRASP_HD inline bool is_kinematic(const SceneView& s, int body) {
   return s.model->body_kind[body] == static_cast<int>(BodyKind::kinematic) && s.present[body] != 0;
 }
 
+// Whether gravity acts on the body: what takes a body along its prescribed motion also carries its weight.
+PEGRASP_HD inline bool has_weight(const SceneView& s, int body) { return s.model->body_follows[body] == 0; }
+
 // How long [s] forces act on the body where a (sub)step of h [s] begins: for half of its last (sub)step and half of
 // this one (kernels/integrate/predict.hpp).
 PEGRASP_HD inline double kick_time(const SceneView& s, int body, double h) { return 0.5 * (s.last_h[body] + h); }

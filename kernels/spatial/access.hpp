@@ -45,10 +45,13 @@ PEGRASP_HD inline V3 point_velocity(const double* nu, int body, V3 r) {
 PEGRASP_HD inline double relative_turn_rate(const double* nu, int body_a, int body_b) {
   return norm(angular(nu, body_b) - angular(nu, body_a));
 }
+// Bound on the distance [m] of any point of the body from its centre of mass.
+PEGRASP_HD inline double reach_of(const SceneView& s, int body) {
+  return s.model->body_radius[body] + norm(centre_offset(s, body) - load3(s.model->body_middle + 3 * body));
+}
 // Bound on the speed [m/s] of any point of the body.
 PEGRASP_HD inline double speed_bound(const SceneView& s, const double* nu, int body) {
-  const double apart = norm(centre_offset(s, body) - load3(s.model->body_middle + 3 * body));
-  return norm(linear(nu, body)) + norm(angular(nu, body)) * (s.model->body_radius[body] + apart);
+  return norm(linear(nu, body)) + norm(angular(nu, body)) * reach_of(s, body);
 }
 // What of a velocity or a force a body's rails leave: all, unless it is on a slide axis.
 PEGRASP_HD inline V3 along_rails(const SceneView& s, int body, V3 v) {

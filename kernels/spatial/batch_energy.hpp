@@ -23,8 +23,8 @@ PEGRASP_HD inline void add_ended_block(const BatchView& b, int scene, int k, boo
   partial.sum[3] += sum.slack;
 }
 
-// Adds a body to the sums of an attempt that ended. partial.sum: [0] work from outside; [1], [2], [3], [4] free,
-// solved, gain and lift of EnergyBalance [J]. partial.most: [0] 1 if a number is not finite, [1] 1 if a free turn does
+// Adds a body to the sums of an attempt that ended. partial.sum: [0] work from outside; [1] to [5] free, solved,
+// gain, lift and driven of EnergyBalance [J]. partial.most: [0] 1 if a number is not finite, [1] 1 if a free turn does
 // not keep its energy.
 PEGRASP_HD inline void add_ended_body(const BatchView& b, int scene, int body, Partial& partial) {
   const SceneView& s = b.scene[scene];
@@ -36,6 +36,7 @@ PEGRASP_HD inline void add_ended_body(const BatchView& b, int scene, int body, P
   partial.sum[2] += sum.solved;
   partial.sum[3] += sum.gain;
   partial.sum[4] += sum.lift;
+  partial.sum[5] += sum.driven;
 }
 
 // Keeps the sums over blocks.
@@ -55,6 +56,7 @@ PEGRASP_HD inline bool gained_energy(const BatchView& b, StepIsland& island, con
   island.balance.solved = total.sum[2];
   island.balance.gain = total.sum[3];
   island.balance.lift = total.sum[4];
+  island.balance.driven = total.sum[5];
   return out_of_balance(island.jointed != 0, island.balance);
 }
 

@@ -84,6 +84,12 @@ PEGRASP_HD inline Wrench motor_impulse(const SceneView& s, int body, double h) {
   return sum;
 }
 
+// The acceleration [m/s^2] that gravity gives the body.
+PEGRASP_HD inline V3 gravity_on(const SceneView& s, int body) {
+  const ModelView& m = *s.model;
+  return has_weight(s, body) ? V3{m.gravity_x, m.gravity_y, m.gravity_z} : V3{0.0, 0.0, 0.0};
+}
+
 // Returns w of a dynamic body's free motion; writes the inertia in mid-step to s.inertia and s.inv_mass.
 PEGRASP_HD inline V3 middle_inertia(const SceneView& s, int body, double h) {
   constexpr int rounds = 5;
@@ -114,8 +120,7 @@ PEGRASP_HD inline void free_motion(const SceneView& s, int body, double h) {
     prescribed_twist(s, body, s.tally->time0, h, nu);
     return;
   }
-  store3(linear(s.twist, body) + kick_time(s, body, h) * along_rails(s, body, {m.gravity_x, m.gravity_y, m.gravity_z}),
-         nu);
+  store3(linear(s.twist, body) + kick_time(s, body, h) * along_rails(s, body, gravity_on(s, body)), nu);
   store3(middle_inertia(s, body, h), nu + 3);
   if (m.actuator_count == 0) return;
   const Wrench pull = motor_impulse(s, body, h);
@@ -202,7 +207,7 @@ PEGRASP_HD inline double kinetic_energy_after(const SceneView& s, int body) {
 // Energy [J] that lifts a body by its radius.
 PEGRASP_HD inline double weight_radius(const SceneView& s, int body) {
   const ModelView& m = *s.model;
-  const V3 weight = s.parameter(m.at.mass + body) * V3{m.gravity_x, m.gravity_y, m.gravity_z};
+  const V3 weight = s.parameter(m.at.mass + body) * gravity_on(s, body);
   return norm(weight) * m.body_radius[body];
 }
 
@@ -212,7 +217,7 @@ PEGRASP_HD inline double weight_radius(const SceneView& s, int body) {
 PEGRASP_HD inline double energy_gain(const SceneView& s, int body, double h) {
   const ModelView& m = *s.model;
   const double mass = s.parameter(m.at.mass + body);
-  const V3 weight = mass * V3{m.gravity_x, m.gravity_y, m.gravity_z};
+  const V3 weight = mass * gravity_on(s, body);
   const V3 before = linear(s.twist, body);
   const V3 after = linear(s.nu, body);
   double gain = kinetic_energy_after(s, body) - 0.5 * mass * dot(before, before) -

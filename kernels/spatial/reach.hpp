@@ -2,7 +2,7 @@
 // How far bodies and parts in 3D reach within a step.
 #pragma once
 
-#include "kernels/joint/joint.hpp"
+#include "kernels/joint/follow.hpp"
 #include "kernels/scene/access.hpp"
 #include "kernels/spatial/part.hpp"
 
@@ -13,12 +13,17 @@ PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
   const ModelView& m = *s.model;
   if (!is_dynamic(s, body)) return 0.0;
   const double kick = kick_time(s, body, h);
-  double speed = kick * norm({m.gravity_x, m.gravity_y, m.gravity_z});
+  double speed = has_weight(s, body) ? kick * norm({m.gravity_x, m.gravity_y, m.gravity_z}) : 0.0;
   for (int k = 0; k < m.actuator_count; ++k) {
     // What joints pass on shows in the solve: bodies that outrun their margins are listed anew.
     if (m.actuator_body[k] != body || m.actuator_joint[k] >= 0) continue;
     const int at = m.at.actuator + ParameterLayout::actuator_stride * k;
     const auto kind = static_cast<ActuatorKind>(m.actuator_kind[k]);
+    if (kind == ActuatorKind::follow) {
+      const double arm = m.actuator_rotary[k] != 0 ? reach_of(s, body) : 1.0;
+      if (m.actuator_component[k] == 0) speed += arm * follow_speed(s, k, h);
+      continue;
+    }
     const double impulse = kind == ActuatorKind::force ? abs1(given_impulse(s, k, s.last_h[body], h))
                                                        : kick * s.parameter(at + ParameterLayout::actuator_limit);
     const double most = impulse / s.parameter(m.at.mass + body);

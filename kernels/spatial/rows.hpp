@@ -181,6 +181,20 @@ PEGRASP_HD inline void body_drive_row(const SceneView& s, int k, Row& row, doubl
   set_row(s, row, body, pull, pull, body, none, none, bias, s.tally->pass > 0, compliance);
 }
 
+// Rows of a motor that pushes the centre of mass along d, and that turns the body about axis x, y or z of the world (0,
+// 1, 2). bias [m/s | rad/s].
+PEGRASP_HD inline void wrench_row(const SceneView& s, Row& row, int body, const Wrench& pull, double bias) {
+  const Wrench none{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  set_row(s, row, body, pull, pull, body, none, none, bias, s.tally->pass > 0);
+}
+PEGRASP_HD inline void push_row(const SceneView& s, Row& row, int body, V3 d, double bias) {
+  wrench_row(s, row, body, {d, {0.0, 0.0, 0.0}}, bias);
+}
+PEGRASP_HD inline void turn_row(const SceneView& s, Row& row, int body, int axis, double bias) {
+  const V3 about{axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0};
+  wrench_row(s, row, body, {{0.0, 0.0, 0.0}, about}, bias);
+}
+
 PEGRASP_HD inline Wrench operator*(double factor, const Wrench& w) { return {factor * w.force, factor * w.torque}; }
 PEGRASP_HD inline JointGradient operator*(double factor, const JointGradient& g) {
   return {factor * g.a, factor * g.b};

@@ -242,7 +242,9 @@ EnergyReport Simulation::energy() const {
                                         spatial_velocity(body));
       report.unexplained += spatial_kinetic(mass, impl_->parameters.data() + m.at.inertia + 6 * body, middle_pose(body),
                                             spatial_middle_velocity(body));
-      report.potential -= mass * (m.gravity_x * at.x + m.gravity_y * at.y + m.gravity_z * at.z);
+      if (m.body_follows[body] == 0) {
+        report.potential -= mass * (m.gravity_x * at.x + m.gravity_y * at.y + m.gravity_z * at.z);
+      }
       continue;
     }
     const double inertia = impl_->parameters[static_cast<std::size_t>(m.at.inertia + body)];
@@ -251,7 +253,7 @@ EnergyReport Simulation::energy() const {
     const Twist u = middle_velocity(body);
     report.kinetic += 0.5 * mass * (v.vx * v.vx + v.vy * v.vy) + 0.5 * inertia * v.omega * v.omega;
     report.unexplained += 0.5 * mass * (u.vx * u.vx + u.vy * u.vy) + 0.5 * inertia * u.omega * u.omega;
-    report.potential -= mass * (m.gravity_x * q.x + m.gravity_y * q.y);
+    if (m.body_follows[body] == 0) report.potential -= mass * (m.gravity_x * q.x + m.gravity_y * q.y);
   }
   const double done = impl_->worker().tally().explained_work;
   report.explained = done + impl_->worker().work_to_now();

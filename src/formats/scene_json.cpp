@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 #include <system_error>
 
 #include "src/formats/joint_json.hpp"
@@ -129,10 +130,10 @@ double read_spin(const JsonCursor& body) {
 }
 
 BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_friction, bool spatial) {
-  std::vector<std::string> known{"name",     "static",           "kinematic", "mass",     "inertia_diag",
-                                 "position", "quaternion_wxyz",  "turn",      "velocity", "angular_velocity",
-                                 "friction", "drop_time",        "vertices",  "parts",    "faces",
-                                 "volume",   "box_half_extents", "motion"};
+  std::vector<std::string> known{"name",     "static",           "kinematic", "mass",      "inertia_diag",
+                                 "position", "quaternion_wxyz",  "turn",      "velocity",  "angular_velocity",
+                                 "friction", "drop_time",        "vertices",  "parts",     "faces",
+                                 "volume",   "box_half_extents", "motion",    "max_force", "max_torque"};
   if (spatial) known.insert(known.end(), {"sphere", "capsule", "half_space", "mesh", "density"});
   body.expect_object(known);
   BodySpec spec;
@@ -212,6 +213,34 @@ bool check_format(const JsonCursor& root) {
   return dimensions == 3.0;
 }
 
+// Makes a body with "max_force" one that follows its motion as far as that force takes it.
+void limit_force_of(const JsonCursor& body, int index, SceneSpec& scene) {
+  for (const char* key : {"max_force", "max_torque"}) {
+    if (!body.has(key)) continue;
+    const bool prescribed = scene.bodies[static_cast<std::size_t>(index)].kind == BodyKind::kinematic;
+    if (!prescribed) body.at(key).fail("is for bodies with prescribed motion: set \"kinematic\": true");
+    if (!body.has("max_force")) body.at(key).fail("stands without \"max_force\": add it");
+  }
+  if (!body.has("max_force")) return;
+  BodySpec& spec = scene.bodies[static_cast<std::size_t>(index)];
+  const BodySpec given = spec;
+  ForceLimit limit;
+  limit.force = body.at("max_force").positive();
+  if (body.has("max_torque")) limit.torque = body.at("max_torque").positive();
+  if (body.has("mass") || body.has("density")) limit.mass = spec.mass;
+  try {
+    limit_force(scene, index, limit);
+  } catch (const std::invalid_argument& error) {
+    body.at("max_force").fail(std::string("cannot be used here: ") + error.what());
+  }
+  if (!body.has("inertia_diag")) return;
+  if (scene.spatial) {
+    spec.spatial().inertia = given.spatial().inertia;
+  } else {
+    spec.planar().inertia = given.planar().inertia;
+  }
+}
+
 SceneFile read_scene(const JsonCursor& root) {
   const bool spatial = check_format(root);
   root.expect_object({"format", "dim", "name", "seed", "up_axis", "gravity", "t_end", "friction", "bound", "bodies",
@@ -237,7 +266,9 @@ SceneFile read_scene(const JsonCursor& root) {
 
   const JsonCursor bodies = root.at("bodies");
   for (const JsonCursor& body : bodies.items()) {
-    scene.bodies.push_back(read_body(body, scene.bodies.size(), friction, spatial));
+    const std::size_t index = scene.bodies.size();
+    scene.bodies.push_back(read_body(body, index, friction, spatial));
+    limit_force_of(body, static_cast<int>(index), scene);
   }
   const std::vector<ActuatorSpec> resistance = read_urdf_list(root, friction, scene);
   const bool moving = std::any_of(scene.bodies.begin(), scene.bodies.end(),

@@ -190,7 +190,7 @@ void read_spatial_body(const JsonCursor& body, BodySpec& spec) {
   }
   if (body.has("density")) {
     const double density = body.at("density").positive();
-    if (spec.kind == BodyKind::dynamic) spec.mass = density * body_properties(space).volume;
+    if (spec.kind == BodyKind::dynamic || body.has("max_force")) spec.mass = density * body_properties(space).volume;
   }
   if (spec.kind == BodyKind::dynamic || body.has("inertia_diag")) read_inertia(body, spec);
 }

@@ -43,7 +43,18 @@ json write_part(const ConvexPart& part) {
   return out;
 }
 
-json write_body(const BodySpec& body) {
+// The limit of a follower of the body: of its force, or of its torque; 0 where nothing limits it.
+double limit_of(const SceneSpec& scene, int body, bool rotary) {
+  for (const ActuatorSpec& actuator : scene.actuators) {
+    if (actuator.kind == ActuatorKind::follow && actuator.body == body && actuator.rotary == rotary) {
+      return actuator.limit;
+    }
+  }
+  return 0.0;
+}
+
+json write_body(const SceneSpec& scene, int index) {
+  const BodySpec& body = scene.bodies[static_cast<std::size_t>(index)];
   const PlanarBody& form = body.planar();
   const auto refuse = [&](const std::string& what) {
     throw InputError("peg-scene-1 cannot hold " + what + " of body '" + body.name + "': use a problem file");
@@ -54,7 +65,12 @@ json write_body(const BodySpec& body) {
   json out;
   out["name"] = body.name;
   out["static"] = body.kind == BodyKind::fixed;
-  if (body.kind == BodyKind::kinematic) out["kinematic"] = true;
+  const double force = limit_of(scene, index, false);
+  if (body.kind == BodyKind::kinematic || force > 0.0) out["kinematic"] = true;
+  if (force > 0.0) {
+    out["max_force"] = force;
+    out["max_torque"] = limit_of(scene, index, true);
+  }
   out["mass"] = body.mass;
   out["inertia_diag"] = vector3(form.inertia, form.inertia, form.inertia);
   out["position"] = vector3(form.pose.x, form.pose.y, 0.0);
@@ -79,7 +95,9 @@ json write_body(const BodySpec& body) {
 
 std::string write_scene_json(const SceneSpec& scene, double t_end) {
   if (scene.spatial) throw InputError("scene '" + scene.name + "' is in 3D: only planar scenes are written so far");
-  if (!scene.actuators.empty() || !scene.success.empty()) {
+  const bool drives = std::any_of(scene.actuators.begin(), scene.actuators.end(),
+                                  [](const ActuatorSpec& actuator) { return actuator.kind != ActuatorKind::follow; });
+  if (drives || !scene.success.empty()) {
     throw InputError("peg-scene-1 cannot hold the actuators and success predicates of scene '" + scene.name +
                      "': use a problem file");
   }
@@ -93,7 +111,9 @@ std::string write_scene_json(const SceneSpec& scene, double t_end) {
   if (t_end > 0.0) out["t_end"] = t_end;
   if (scene.length_scale > 0.0) out["length_scale"] = scene.length_scale;
   out["bodies"] = json::array();
-  for (const BodySpec& body : scene.bodies) out["bodies"].push_back(write_body(body));
+  for (std::size_t body = 0; body < scene.bodies.size(); ++body) {
+    out["bodies"].push_back(write_body(scene, static_cast<int>(body)));
+  }
   for (const FrictionPair& pair : scene.friction) {
     out["friction_pairs"].push_back({{"bodies", json::array({pair.body_a, pair.body_b})}, {"mu", pair.mu}});
   }

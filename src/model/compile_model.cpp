@@ -11,6 +11,7 @@
 #include "src/geometry/placement.hpp"
 #include "src/model/compiled_part.hpp"
 #include "src/model/joint_model.hpp"
+#include "src/model/keyframe_ways.hpp"
 #include "src/model/model.hpp"
 #include "src/model/solid_model.hpp"
 
@@ -44,12 +45,13 @@ void check_body(const BodySpec& body) {
     refuse(name + "only a dynamic body can slide along an axis");
   }
   if (form.support && body.kind != BodyKind::dynamic) refuse(name + "only a dynamic body rests on a support tripod");
-  if (!form.motion.empty() && body.kind != BodyKind::kinematic) {
-    refuse(name + "prescribed motion needs a kinematic body");
-  }
   for (std::size_t k = 1; k < form.motion.size(); ++k) {
     if (!(form.motion[k].time > form.motion[k - 1].time)) refuse(name + "keyframe times must increase");
   }
+}
+
+bool has_motion(const BodySpec& body) {
+  return body.is_spatial() ? !body.spatial().motion.empty() : !body.planar().motion.empty();
 }
 
 void check_predicates(const SceneSpec& scene, int parts) {
@@ -88,6 +90,11 @@ class Compiler {
 
   void run() {
     out_.spatial = scene_.spatial;
+    out_.body_follows.assign(scene_.bodies.size(), 0);
+    for (const ActuatorSpec& actuator : scene_.actuators) {
+      const auto body = static_cast<std::size_t>(actuator.body);
+      if (actuator.kind == ActuatorKind::follow && body < scene_.bodies.size()) out_.body_follows[body] = 1;
+    }
     for (const BodySpec& body : scene_.bodies) add_body(body);
     if (scene_.spatial) end_solids(out_);
     out_.body_first_part.push_back(static_cast<int>(out_.part_body.size()));
@@ -115,6 +122,10 @@ class Compiler {
       check_body(body);
     }
     const int index = static_cast<int>(out_.body_kind.size());
+    const bool follows = out_.body_follows[static_cast<std::size_t>(index)] != 0;
+    if (has_motion(body) && body.kind != BodyKind::kinematic && !follows) {
+      refuse("body \"" + body.name + "\": prescribed motion needs a kinematic body");
+    }
     out_.body_kind.push_back(static_cast<int>(body.kind));
     out_.body_node.push_back(body.kind == BodyKind::dynamic ? out_.node_count++ : -1);
     out_.body_first_part.push_back(static_cast<int>(out_.part_body.size()));
@@ -131,11 +142,14 @@ class Compiler {
       return;
     }
     const PlanarBody& form = body.planar();
+    std::vector<Vec3> places;
     for (const Keyframe& key : form.motion) {
+      places.push_back({key.pose.x, key.pose.y, 0.0});
       out_.keyframe_time.push_back(key.time);
       out_.keyframe_pose.insert(out_.keyframe_pose.end(),
                                 {key.pose.x - form.pose.x, key.pose.y - form.pose.y, key.pose.theta - form.pose.theta});
     }
+    add_ways(places, out_.keyframe_way);
     for (int k = 0; form.support && k < 3; ++k) out_.support_body.push_back(index);
 
     std::vector<CompiledPart> parts;

@@ -241,12 +241,17 @@ void add_actuator(const SceneSpec& scene, const ActuatorSpec& actuator, ModelArr
     }
     body = joint.body_b;
   } else {
-    if (scene.spatial && actuator.rotary) {
+    if (scene.spatial && actuator.rotary && actuator.kind != ActuatorKind::follow) {
       refuse(name + "in 3D what turns a body is a joint: add one between the body and the world");
     }
     if (!is_dynamic(scene, body) || body >= static_cast<int>(scene.bodies.size())) {
       refuse(name + "it must drive a dynamic body");
     }
+  }
+  const bool follows = actuator.kind == ActuatorKind::follow;
+  const int components = scene.spatial ? 3 : (actuator.rotary ? 1 : 2);
+  if (follows && (actuator.joint >= 0 || actuator.component < 0 || actuator.component >= components)) {
+    refuse(name + "what follows keyframes is made by limit_force()");
   }
   if (actuator.kind != ActuatorKind::force && !(actuator.limit >= 0.0)) refuse(name + "the limit must not be negative");
   const bool ball = drives_ball(scene, actuator);
@@ -276,6 +281,7 @@ void add_actuator(const SceneSpec& scene, const ActuatorSpec& actuator, ModelArr
   out.actuator_joint.push_back(actuator.joint);
   out.actuator_kind.push_back(static_cast<int>(actuator.kind));
   out.actuator_rotary.push_back(actuator.rotary ? 1 : 0);
+  out.actuator_component.push_back(actuator.component);
   const double scale = length > 0.0 ? 1.0 / length : 0.0;
   out.actuator_axis.insert(out.actuator_axis.end(), {scale * actuator.axis.x, scale * actuator.axis.y});
   out.actuator_first_key.push_back(static_cast<int>(out.key_time.size()));

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "src/geometry/placement.hpp"
+#include "src/model/keyframe_ways.hpp"
 #include "src/model/solid_internal_edges.hpp"
 
 namespace pegrasp {
@@ -98,9 +99,6 @@ void check_solid_body(const BodySpec& body) {
   const double turn = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
   if (!(std::fabs(turn - 1.0) < 1e-6)) refuse(name + "the quaternion is not of unit length");
   if (body.slide_axis && body.kind != BodyKind::dynamic) refuse(name + "only a dynamic body can slide along an axis");
-  if (!space.motion.empty() && body.kind != BodyKind::kinematic) {
-    refuse(name + "prescribed motion needs a kinematic body");
-  }
   const bool endless = std::any_of(space.parts.begin(), space.parts.end(),
                                    [](const SolidPart& part) { return part.kind == SolidKind::half_space; });
   for (const SpatialKeyframe& key : space.motion) {
@@ -126,7 +124,9 @@ void check_solid_body(const BodySpec& body) {
 void add_solid_motion(const BodySpec& body, ModelArrays& out) {
   const std::vector<SpatialKeyframe>& motion = body.spatial().motion;
   const Quaternion back = conjugate(normalised(body.spatial().pose.turn));
+  std::vector<Vec3> places;
   for (std::size_t k = 0; k < motion.size(); ++k) {
+    places.push_back(motion[k].pose.position);
     const auto turn = [&](std::size_t i) { return normalised(motion[i].pose.turn) * back; };
     const Vec3 shift = motion[k].pose.position - body.spatial().pose.position;
     const Quaternion q = turn(k);
@@ -135,6 +135,7 @@ void add_solid_motion(const BodySpec& body, ModelArrays& out) {
     out.keyframe_pose.insert(out.keyframe_pose.end(),
                              {shift.x, shift.y, shift.z, q.w, q.x, q.y, q.z, next.x, next.y, next.z});
   }
+  add_ways(places, out.keyframe_way);
 }
 
 void add_solids(const BodySpec& body, int index, ModelArrays& out) {

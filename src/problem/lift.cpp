@@ -71,6 +71,11 @@ class Lift {
     if (!flat_.scene.joints.empty()) {
       refuse("does not lift joints so far; write the problem with dim = 3, or set space.lift = false");
     }
+    for (const ActuatorSpec& actuator : flat_.scene.actuators) {
+      if (actuator.kind != ActuatorKind::follow) continue;
+      const BodySpec& body = flat_.scene.bodies[static_cast<std::size_t>(actuator.body)];
+      refuse(body, "has max_force_n, which is not lifted so far; write the problem with dim = 3");
+    }
     for (const BodySpec& body : flat_.scene.bodies) {
       if (!body.planar().motion.empty())
         refuse(body, "has prescribed motion, which is not lifted so far; give it a velocity");

@@ -169,6 +169,7 @@ Node read_body(ReadContext& context, const Node& node, int index, SceneSpec& sce
   list.expanded = true;
   section.put("part", std::move(list));
   scene.bodies.push_back(std::move(body));
+  read_force_limit(section, index, scene);
   return section.finish(true);
 }
 

@@ -43,6 +43,7 @@ DriveKeys drive_keys(ActuatorKind kind, bool rotary) {
     case ActuatorKind::velocity_servo:
       return {"speed", rotary ? &angular_speed : &speed, limit, limit_quantity};
     case ActuatorKind::position_servo:
+    case ActuatorKind::follow:  // no kind that files have
       break;
   }
   return {"position", rotary ? &angle : &quantity::length, limit, limit_quantity};
@@ -67,6 +68,7 @@ std::string read_driven(Section& section, const SceneSpec& scene, ActuatorSpec& 
 
 Node read_actuator(ReadContext& context, const Node& node, int index, SceneSpec& scene) {
   Section section(context, &node, "actuator[" + std::to_string(index) + "]", keys::actuator);
+  const int slot = static_cast<int>(scene.actuators.size());  // behind the motors of bodies with a limited force
   ActuatorSpec actuator;
   const std::string driven = read_driven(section, scene, actuator);
   actuator.name = section.text("name", default_actuator_name(driven, static_cast<std::size_t>(index)));
@@ -84,7 +86,7 @@ Node read_actuator(ReadContext& context, const Node& node, int index, SceneSpec&
   const auto bound = [&](const std::string& key, const Quantity& quantity, int component, const Range& range,
                          std::optional<double> fallback) {
     const Value value = section.value(key, quantity, fallback, range);
-    context.uncertainties->bind(context, value, section.at(key), {Kind::actuator, index, component});
+    context.uncertainties->bind(context, value, section.at(key), {Kind::actuator, slot, component});
     return value.nominal;
   };
   const DriveKeys keys = drive_keys(actuator.kind, actuator.rotary);

@@ -14,7 +14,7 @@ using Kind = TargetSlot::Kind;
 
 class BodyReader {
  public:
-  BodyReader(ReadContext& context, const Node& node, int index, const SceneSpec& scene, BodyReadings& readings)
+  BodyReader(ReadContext& context, const Node& node, int index, SceneSpec& scene, BodyReadings& readings)
       : context_(context),
         path_("body[" + std::to_string(index) + "]"),
         section_(context, &node, path_, keys::spatial_body),
@@ -22,7 +22,10 @@ class BodyReader {
         scene_(scene),
         readings_(readings) {}
 
-  Node read(BodySpec& body) {
+  // Appends the body to the scene.
+  Node read() {
+    BodySpec body;
+    body.form = SpatialBody{};
     static const std::vector<std::string> kinds{"dynamic", "fixed", "kinematic"};
     body.name = section_.text("name", {});
     if (!is_name(body.name)) section_.fail("name", name_rule);
@@ -40,6 +43,8 @@ class BodyReader {
     read_velocity(body);
     body.friction = section_.number("friction", quantity::friction, 0.0, not_negative);
     body.drop_time = bound("drop_time", quantity::long_duration, {Kind::drop_time, index_}, 0.0, not_negative);
+    scene_.bodies.push_back(std::move(body));
+    read_force_limit(section_, index_, scene_);
     return section_.finish(true);
   }
 
@@ -161,7 +166,7 @@ class BodyReader {
   std::string path_;
   Section section_;
   int index_;
-  const SceneSpec& scene_;
+  SceneSpec& scene_;
   BodyReadings& readings_;
 };
 
@@ -228,11 +233,7 @@ SpatialPose read_certain_pose(Section& section) {
 }
 
 Node read_spatial_body(ReadContext& context, const Node& node, int index, SceneSpec& scene, BodyReadings& readings) {
-  BodySpec body;
-  body.form = SpatialBody{};
-  Node resolved = BodyReader(context, node, index, scene, readings).read(body);
-  scene.bodies.push_back(std::move(body));
-  return resolved;
+  return BodyReader(context, node, index, scene, readings).read();
 }
 
 }  // namespace pegrasp

@@ -54,6 +54,10 @@ Node read_spatial_body(ReadContext& context, const Node& node, int index, SceneS
 // Reads the [[body.part]]s of a body in 3D into body.spatial().parts; body.kind must be set.
 Node read_solid_parts(ReadContext& context, const Node* node, const std::string& path, BodySpec& body);
 
+// Reads max_force, max_torque, mass and inertia of a kinematic body of the scene, and gives it the motors that make it
+// follow its motion (limit_force). Does nothing where neither limit is given.
+void read_force_limit(Section& section, int index, SceneSpec& scene);
+
 // Reads the quaternion [w, x, y, z] of a table in 3D, which must be of unit length.
 Quaternion read_quaternion(Section& section);
 // Reads the pose of a table in 3D: x, y, z, the quaternion, and turns about x, y, z. None may be uncertain.

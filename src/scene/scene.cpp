@@ -112,10 +112,13 @@ BodyExtent extent(const BodySpec& body) {
 
 double length_scale(const SceneSpec& scene) {
   if (scene.length_scale > 0.0) return scene.length_scale;
-  double scale = 0.0;
-  for (const BodySpec& body : scene.bodies) {
-    if (body.kind == BodyKind::dynamic) scale = std::max(scale, extent(body).radius);
+  double scale = 0.0, followers = 0.0;
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    if (scene.bodies[b].kind != BodyKind::dynamic) continue;
+    double& of = follows_keyframes(scene, static_cast<int>(b)) ? followers : scale;
+    of = std::max(of, extent(scene.bodies[b]).radius);
   }
+  if (!(scale > 0.0)) scale = followers;
   return scale > 0.0 ? scale : 1.0;  // nothing dynamic has an extent: metres
 }
 

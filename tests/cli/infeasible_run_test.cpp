@@ -3,10 +3,14 @@
 // step.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "tests/cli/child.hpp"
 
@@ -19,8 +23,8 @@ using test::Folder;
 using test::pegrasp_run;
 
 // Jaws of 20 mm that close at 0.1 m/s each on a part of 40 mm, turned by `tilt` [rad] like a wedge; they touch it at
-// 0.05 s.
-std::string jaws(const Folder& folder, double tilt) {
+// 0.05 s. max_force [N]: that of each, 0: any.
+std::string jaws(const Folder& folder, double tilt, double max_force = 0.0) {
   using nlohmann::json;
   const auto box = [](double x, double y) { return json{{-x, -y}, {x, -y}, {x, y}, {-x, y}}; };
   json bodies;
@@ -32,6 +36,7 @@ std::string jaws(const Folder& folder, double tilt) {
                       {"velocity", {-0.1 * side, 0.0}},
                       {"turn", -tilt * side},
                       {"vertices", box(0.01, 0.03)}});
+    if (max_force > 0.0) bodies.back()["max_force"] = max_force;
   }
   const json scene{{"format", "peg-scene-1"}, {"dim", 2}, {"gravity", {0, 0}}, {"friction", 0.5}, {"bodies", bodies}};
   const std::filesystem::path file = folder.path() / "jaws.json";
@@ -59,6 +64,41 @@ TEST(CliInfeasible, EndsAtTheFirstSuchStepWhereThatIsAsked) {
   EXPECT_EQ(report["steps"], 11);
   EXPECT_EQ(report["infeasible"],
             "left and right, both with prescribed motion, leave part 1 mm too little room at t = 0.055 s");
+}
+
+// With a limited force the same jaws stop at the part and grip it with that force.
+TEST(CliInfeasible, JawsOfLimitedForceGrip) {
+  Folder folder;
+  const std::string table = (folder.path() / "contacts.csv").string();
+  const Finished done = pegrasp_run(
+      folder, {"run", jaws(folder, 0.0, 5.0), "--h", "0.005", "--t-end", "0.1", "--contacts", table, "--json"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  const nlohmann::json report = nlohmann::json::parse(done.out);
+  EXPECT_EQ(report["status"], "ok");
+  EXPECT_EQ(report["unresolved_steps"], 0);
+  std::ifstream file(table);
+  std::string line;
+  std::getline(file, line);
+  const auto cells = [](const std::string& text) {
+    std::vector<std::string> out;
+    std::istringstream stream(text);
+    for (std::string cell; std::getline(stream, cell, ',');) out.push_back(cell);
+    return out;
+  };
+  const std::vector<std::string> head = cells(line);
+  const auto column = [&](const char* name) {
+    return static_cast<std::size_t>(std::find(head.begin(), head.end(), name) - head.begin());
+  };
+  ASSERT_LT(column("normal_force"), head.size());
+  double by_left = 0.0, motor = 0.0;
+  while (std::getline(file, line)) {
+    const std::vector<std::string> row = cells(line);
+    if (row[0] != "20") continue;
+    if (row[2] == "contact" && row[4] == "part" && row[5] == "left") by_left += std::stod(row[column("normal_force")]);
+    if (row[2] == "motor" && row[3] == "left.along") motor = std::stod(row[column("force_x")]);
+  }
+  EXPECT_NEAR(by_left, 5.0, 1e-6);
+  EXPECT_NEAR(motor, 5.0, 1e-6);
 }
 
 TEST(CliInfeasible, AStopIsHeardWithinAStep) {

@@ -98,6 +98,7 @@ class Words {
       text(a.name);
       integer(a.body), integer(static_cast<int>(a.kind)), integer(a.rotary);
       point(a.axis);
+      integer(a.component), number(a.limit);
     }
     for (const Predicate& s : scene.success) {
       integer(static_cast<int>(s.kind)), integer(s.part_a), integer(s.part_b), integer(s.body), integer(s.body_b);

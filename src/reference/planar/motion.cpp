@@ -28,10 +28,48 @@ Vector3 prescribed_velocity(const PlanarNumbers& numbers, int body, const Vector
   return (numbers.pose(body) + keyframe_pose(motion, time + h) - pose) / h;
 }
 
+Vector3 follow_direction(const PlanarNumbers& numbers, int actuator, double time) {
+  const PlanarActuator& motor = numbers.scene().actuators()[static_cast<std::size_t>(actuator)];
+  if (motor.rotary) return {0.0, 0.0, 1.0};
+  const std::vector<Keyframe>& motion = numbers.scene().body(motor.body).motion;
+  Point way(0.0, 0.0);
+  if (motion.empty()) way = numbers.velocity(motor.body).head<2>();
+  for (std::size_t k = 1; k < motion.size(); ++k) {
+    const Point step = (vector3(motion[k].pose) - vector3(motion[k - 1].pose)).head<2>();
+    const bool begun = motion[k - 1].time <= time || way.norm() == 0.0;
+    if (begun && step.norm() > 0.0) way = step;
+  }
+  way = way.norm() > 0.0 ? Point(way.normalized()) : Point(1.0, 0.0);
+  const int component = numbers.scene().spec().actuators[static_cast<std::size_t>(actuator)].component;
+  return component == 0 ? Vector3(way.x(), way.y(), 0.0) : Vector3(-way.y(), way.x(), 0.0);
+}
+
+Vector3 follow_velocity(const PlanarNumbers& numbers, int actuator, const Vector3& pose, const Vector3& velocity,
+                        double time, double last, double h) {
+  const PlanarActuator& motor = numbers.scene().actuators()[static_cast<std::size_t>(actuator)];
+  const double over = h > 0.0 ? h : last;
+  if (!(over > 0.0)) return velocity;
+  const auto goal = [&](double t) -> Vector3 {
+    const std::vector<Keyframe>& motion = numbers.scene().body(motor.body).motion;
+    if (!motion.empty()) return numbers.pose(motor.body) + keyframe_pose(motion, t);
+    return numbers.pose(motor.body) + std::max(0.0, t - numbers.drop_time(motor.body)) * numbers.velocity(motor.body);
+  };
+  const Vector3 lag = goal(time) - pose;
+  const Vector3 goes = h > 0.0 ? Vector3(goal(time + h) - goal(time)) : Vector3(goal(time) - goal(time - over));
+  const double distance = motor.rotary ? std::abs(lag[2]) : lag.head<2>().norm();
+  const double inertia = motor.rotary ? numbers.inertia(motor.body) : numbers.mass(motor.body);
+  const double fastest = std::sqrt(numbers.limit(actuator) * distance / inertia);
+  const double share = fastest * over < distance ? fastest * over / distance : 1.0;
+  return (goes + share * lag) / over;
+}
+
 Vector3 applied_impulse(const PlanarNumbers& numbers, int body, const std::vector<Vector3>& pose,
                         std::span<const char> present, double time, double last, double h) {
   const Vec2 gravity = numbers.scene().spec().gravity;
-  Vector3 impulse = 0.5 * (last + h) * numbers.mass(body) * Vector3(gravity.x, gravity.y, 0.0);
+  Vector3 impulse = Vector3::Zero();
+  if (!numbers.scene().body(body).follows) {
+    impulse = 0.5 * (last + h) * numbers.mass(body) * Vector3(gravity.x, gravity.y, 0.0);
+  }
   int k = -1;
   for (const PlanarActuator& actuator : numbers.scene().actuators()) {
     ++k;
@@ -52,12 +90,13 @@ double fastest_point(const PlanarBody& body, const Vector3& velocity) {
   return velocity.head<2>().norm() + std::abs(velocity[2]) * body.radius;
 }
 
-double driven_speed(const PlanarNumbers& numbers, int body, double time, double last, double h) {
+double driven_speed(const PlanarNumbers& numbers, int body, const Vector3& pose, const Vector3& velocity, double time,
+                    double last, double h) {
   const PlanarBody& b = numbers.scene().body(body);
   if (!b.dynamic()) return 0.0;
   const Vec2 gravity = numbers.scene().spec().gravity;
   const double kick = 0.5 * (last + h);
-  double speed = kick * std::hypot(gravity.x, gravity.y);
+  double speed = b.follows ? 0.0 : kick * std::hypot(gravity.x, gravity.y);
   int k = -1;
   for (const PlanarActuator& actuator : numbers.scene().actuators()) {
     ++k;
@@ -79,6 +118,13 @@ double driven_speed(const PlanarNumbers& numbers, int body, double time, double 
       case ActuatorKind::position_servo:
         speed += by_limit;
         break;
+      case ActuatorKind::follow: {
+        const ActuatorSpec& spec = numbers.scene().spec().actuators[static_cast<std::size_t>(k)];
+        if (spec.component != 0) break;
+        const Vector3 asked = follow_velocity(numbers, k, pose, velocity, time, last, h);
+        speed += actuator.rotary ? arm * std::abs(asked[2]) : asked.head<2>().norm();
+        break;
+      }
     }
   }
   return speed;

@@ -35,6 +35,15 @@ double given_impulse(const Numbers& numbers, int actuator, double time, double l
   return 0.5 * (last * before + h * numbers.target(actuator, time + 0.5 * h));
 }
 
+// A motor that makes its body follow its prescribed motion (ActuatorKind::follow): the direction of its force at a time,
+// along the way that the body is to go or went last, or across it; and the velocity that it asks for in a step of h
+// [s]. That is the velocity of the prescribed pose, and what takes the body from where it is, `pose`, to the prescribed
+// one within the step. But it catches up no faster than sqrt(F d / m), d being how far it is behind: half of its force
+// can stop it in time.
+Vector3 follow_direction(const PlanarNumbers& numbers, int actuator, double time);
+Vector3 follow_velocity(const PlanarNumbers& numbers, int actuator, const Vector3& pose, const Vector3& velocity,
+                        double time, double last, double h);
+
 // The generalised impulse [N s, N s, N m s] of gravity and of force motors on a dynamic body there, at these poses.
 // Force motors act on the body itself or through its joints.
 Vector3 applied_impulse(const PlanarNumbers& numbers, int body, const std::vector<Vector3>& pose,
@@ -45,6 +54,7 @@ double fastest_point(const PlanarBody& body, const Vector3& velocity);
 
 // The speed [m/s] that gravity and the body's own motors can add to that there. What joints add only the solution of
 // the step shows.
-double driven_speed(const PlanarNumbers& numbers, int body, double time, double last, double h);
+double driven_speed(const PlanarNumbers& numbers, int body, const Vector3& pose, const Vector3& velocity, double time,
+                    double last, double h);
 
 }  // namespace pegrasp::reference

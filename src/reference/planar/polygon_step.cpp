@@ -23,6 +23,8 @@ class Scene {
     }
     if (!scene.joints.empty()) throw std::invalid_argument("takes no joints; only the model pair-modes does");
     for (const ActuatorSpec& actuator : scene.actuators) {
+      if (actuator.kind == ActuatorKind::follow)
+        throw std::invalid_argument("takes no bodies of limited force; only the model pair-modes does");
       if (!actuator.program.empty())
         throw std::invalid_argument("takes no programs of actuators; only the model pair-modes does");
     }
@@ -100,6 +102,8 @@ class Scene {
       const SparseVector along = actuator.rotary ? row(b, 0.0, 0.0, 1.0) : row(b, axis.x(), axis.y(), 0.0);
       const double bound = step_.h * actuator.limit;
       switch (actuator.kind) {
+        case ActuatorKind::follow:  // refused
+          break;
         case ActuatorKind::force:
           step_.external += step_.h * actuator.target * Vector(along);
           break;

@@ -67,6 +67,7 @@ class Assembly {
   Motor motor(int k) const {
     const PlanarActuator& actuator = numbers_.scene().actuators()[static_cast<std::size_t>(k)];
     Motor out;
+    if (actuator.kind == ActuatorKind::follow) return follower(k, actuator.body);
     double at = 0.0;     // the coordinate
     double carry = 0.0;  // what bodies that are kinematic add to its rate
     if (actuator.joint < 0) {
@@ -100,6 +101,18 @@ class Assembly {
         {target - at, speeds.now, speeds.before, carry + out.row.dot(before), response(out.row, out.row)}, last, h_);
     out.bias = carry + servo.bias;
     out.compliance = servo.compliance;
+    return out;
+  }
+
+  Motor follower(int k, int body) const {
+    const auto b = static_cast<std::size_t>(body);
+    const Vector3 direction = follow_direction(numbers_, k, state_.time + 0.5 * h_);
+    Motor out;
+    out.row.resize(coordinates_.size());
+    coordinates_.add(body, direction, out.row);
+    out.bound = kick(body) * numbers_.limit(k);
+    out.bias = -direction.dot(
+        follow_velocity(numbers_, k, state_.pose[b], state_.velocity[b], state_.time, state_.last[b], h_));
     return out;
   }
 

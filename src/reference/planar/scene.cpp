@@ -30,6 +30,7 @@ PlanarScene::PlanarScene(const SceneSpec& scene)
       // which step pairs are listed again.
       for (const Corner& c : part.corners) out.radius = std::max(out.radius, point(c.centre).norm() + c.radius);
     }
+    out.follows = follows_keyframes(spec_, static_cast<int>(bodies_.size()));
     out.first_part = static_cast<int>(part_bodies_.size());
     for (const ConvexPart& part : body.planar().parts) {
       out.parts.push_back(make_outline(part));

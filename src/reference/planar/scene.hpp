@@ -29,6 +29,7 @@ struct PlanarBody {
   std::vector<Outline> parts;
   int first_part = 0;            // index over all bodies
   std::vector<Keyframe> motion;  // poses relative to the one the scene is described with
+  bool follows = false;          // its motors take it along its prescribed motion, and it has no weight
   bool dynamic() const { return kind == BodyKind::dynamic; }
 };
 
@@ -37,7 +38,7 @@ struct PlanarActuator {
   int joint;  // whose slide or turn it drives, or -1
   ActuatorKind kind;
   bool rotary;
-  Vector3 direction;  // the force or couple of one unit
+  Vector3 direction;  // the force or couple of one unit; of followers: follow_direction()
 };
 
 class PlanarScene {

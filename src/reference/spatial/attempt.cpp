@@ -68,6 +68,19 @@ SpatialAttempt::SpatialAttempt(const SpatialNumbers& numbers, const StepOptions&
   place_end();
 }
 
+// The speed [m/s] that those of the body's own motors add which make it follow its prescribed motion.
+double SpatialAttempt::followers_speed(int body, double time) const {
+  double speed = 0.0;
+  for (int k = 0; k < static_cast<int>(scene_.spec().actuators.size()); ++k) {
+    const ActuatorSpec& actuator = scene_.spec().actuators[static_cast<std::size_t>(k)];
+    if (actuator.kind != ActuatorKind::follow || actuator.body != body || actuator.component != 0) continue;
+    Twist6 asked = follow_velocity(numbers_, k, start_, time, options_.h);
+    (actuator.rotary ? asked.linear : asked.angular) = Vector3::Zero();
+    speed += fastest_point(numbers_, body, asked);
+  }
+  return speed;
+}
+
 // Sets the margins and the end velocities of the motion without contacts.
 void SpatialAttempt::move_freely(double time) {
   for (int body = 0; body < scene_.body_count(); ++body) {
@@ -77,8 +90,8 @@ void SpatialAttempt::move_freely(double time) {
       velocity = prescribed_velocity(numbers_, body, start_, time, options_.h);
     }
     const double kick = 0.5 * (start_.last[b] + options_.h);
-    const double falls = scene_.body(body).dynamic() ? kick * scene_.gravity().norm() : 0.0;
-    margin_.push_back(margin_of(body, velocity) + options_.h * falls);
+    const double falls = scene_.body(body).dynamic() ? kick * scene_.gravity(body).norm() : 0.0;
+    margin_.push_back(margin_of(body, velocity) + options_.h * (falls + followers_speed(body, time)));
     if (present_[b] == 0 || scene_.body(body).kind == BodyKind::fixed) velocity = {};
     view_.motion.push_back(velocity);
     view_.free.push_back({velocity.linear, middle_[b].spin});

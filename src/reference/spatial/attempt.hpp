@@ -114,6 +114,7 @@ class SpatialAttempt final : public AttemptFrame<SpatialDimension> {
   double on_the_way(const NearPair& pair) const;
   bool turns_as_it_should(int body) const;
   double work_of_kinematic_bodies() const;
+  double followers_speed(int body, double time) const;
   bool gains_energy() const;
   void count_turns();
   void finish_momenta();

@@ -75,14 +75,15 @@ bool SpatialAttempt::turns_as_it_should(int body) const {
 }
 
 // The work [J] that kinematic bodies put into the step through contacts and joints, and what undoing an overlap puts
-// in. An impulse p on a body that moves with v along the row of p takes the work p v from it.
+// in. An impulse p on a body that moves with v along the row of p takes the work p v from it, v being the mean of its
+// velocities before and in this step: what is pressed against it gains and loses that while it slows down.
 double SpatialAttempt::work_of_kinematic_bodies() const {
   const StepProblem& step = rows_.problem;
   double work = 0.0;
   for (std::size_t i = 0; i < step.contacts.size(); ++i) {
     work -= solution_.normal[i] * rows_.contact_carry[i];
     for (std::size_t k = 0; k < solution_.tangent[i].size(); ++k) {
-      work -= solution_.tangent[i][k] * step.contacts[i].tangent_rate[k];
+      work -= solution_.tangent[i][k] * rows_.tangent_carry[i][k];
     }
     if (i >= contacts_.size()) continue;
     const NearPair& pair = pairs_[static_cast<std::size_t>(contacts_[i].pair)];
@@ -95,8 +96,9 @@ double SpatialAttempt::work_of_kinematic_bodies() const {
 }
 
 // Whether the step gave the scene energy that nothing put in. It is measured against the kinetic energy of the free
-// motion, so that rounding does not refuse a scene at rest. What motors and kinematic bodies did counts as put in, and
-// so does what undoes an overlap; motors of a given force are part of the free motion. The free motion may have no
+// motion, so that rounding does not refuse a scene at rest. What kinematic bodies did counts as put in, and so does what
+// undoes an overlap; motors of a given force are part of the free motion, and what motors do comes before contacts: those
+// take energy from the motion that they find. The free motion may have no
 // energy (servos move it from rest, bodies without weight have hit each other). So a scene may gain what impulses do
 // along the velocities that the solver's tolerance leaves, with joints or motors those of the joints' tolerance too,
 // and a part of what servos turn over. A scene without joints is also checked along the motion that its bodies really
@@ -115,21 +117,21 @@ bool SpatialAttempt::gains_energy() const {
     coordinates_.write(body, start_.velocity[b], before);
     const double mass = numbers_.mass(body);
     const Twist6& end = out_.end.velocity[b];
-    lift += hair * mass * scene_.gravity().norm() * scene_.body(body).radius;
-    gain += 0.5 * mass * (end.linear.squaredNorm() - start_.velocity[b].linear.squaredNorm()) +
-            spin_energy(numbers_, body, out_.end.turn[b], out_.end.momentum[b]) -
-            spin_energy(numbers_, body, start_.turn[b], start_.momentum[b]) -
-            0.25 * (start_.last[b] + options_.h) * mass * scene_.gravity().dot(start_.velocity[b].linear + end.linear);
+    lift += hair * mass * scene_.gravity(body).norm() * scene_.body(body).radius;
+    gain +=
+        0.5 * mass * (end.linear.squaredNorm() - start_.velocity[b].linear.squaredNorm()) +
+        spin_energy(numbers_, body, out_.end.turn[b], out_.end.momentum[b]) -
+        spin_energy(numbers_, body, start_.turn[b], start_.momentum[b]) -
+        0.25 * (start_.last[b] + options_.h) * mass * scene_.gravity(body).dot(start_.velocity[b].linear + end.linear);
   }
   const double by_prescribed = work_of_kinematic_bodies();
-  double from_free = by_prescribed;
+  Vector with_motors = free;
   double from_start = by_prescribed;
   double slack = 0.0;
   for (std::size_t i = 0; i < step.motors.size(); ++i) {
     const double p = solution_.motor[i];
-    const double work = p * 0.5 * step.motors[i].row.dot(free + after);
-    from_free += work;
-    slack += most * std::abs(work);
+    with_motors += p * step.motors[i].row;
+    slack += most * std::abs(p * 0.5 * step.motors[i].row.dot(free + after));
     from_start += p * 0.5 * step.motors[i].row.dot(before + after);
   }
   const double kinetic = 0.5 * free.squaredNorm();
@@ -137,7 +139,7 @@ bool SpatialAttempt::gains_energy() const {
   const bool driven = jointed || !scene_.spec().actuators.empty();
   const double off = options_.tolerance + (driven ? options_.penetration_tolerance / options_.h : 0.0);
   slack += off * total_impulse(solution_);
-  if (0.5 * after.squaredNorm() - from_free > (1.0 + most) * kinetic + slack) return true;
+  if (0.5 * (after - with_motors).dot(after + with_motors) - by_prescribed > most * kinetic + slack) return true;
   return !jointed && gain - from_start > std::max(lift, most_in_all * kinetic) + slack;
 }
 

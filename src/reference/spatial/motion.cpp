@@ -67,6 +67,68 @@ Twist6 prescribed_velocity(const SpatialNumbers& numbers, int body, const Spatia
           logarithm(goal * state.turn[b].conjugate()) / h};
 }
 
+Vector3 follow_direction(const SpatialNumbers& numbers, int actuator, double time) {
+  constexpr double upright = 0.999;
+  const ActuatorSpec& spec = numbers.scene().spec().actuators[static_cast<std::size_t>(actuator)];
+  if (spec.rotary) return Vector3::Unit(spec.component);
+  const std::vector<KeyPose>& motion = numbers.scene().body(spec.body).motion;
+  Vector3 way = Vector3::Zero();
+  if (motion.empty()) way = numbers.linear_velocity(spec.body);
+  for (std::size_t k = 1; k < motion.size(); ++k) {
+    const Vector3 step = motion[k].shift - motion[k - 1].shift;
+    const bool begun = motion[k - 1].time <= time || way.norm() == 0.0;
+    if (begun && step.norm() > 0.0) way = step;
+  }
+  if (!motion.empty()) way = numbers.yaw(spec.body) * (way.norm() > 0.0 ? way : Vector3(Vector3::UnitX()));
+  way = way.norm() > 0.0 ? Vector3(way.normalized()) : Vector3(Vector3::UnitX());
+  const Vector3 other = std::abs(way.z()) > upright ? Vector3::UnitX() : Vector3::UnitZ();
+  const Vector3 across = other.cross(way).normalized();
+  return spec.component == 0 ? way : spec.component == 1 ? across : Vector3(way.cross(across));
+}
+
+Twist6 follow_velocity(const SpatialNumbers& numbers, int actuator, const SpatialState& state, double time, double h) {
+  const ActuatorSpec& spec = numbers.scene().spec().actuators[static_cast<std::size_t>(actuator)];
+  const int body = spec.body;
+  const auto b = static_cast<std::size_t>(body);
+  const double over = h > 0.0 ? h : state.last[b];
+  if (!(over > 0.0)) return state.velocity[b];
+  struct Goal {
+    Vector3 place;
+    Turn turn;
+  };
+  const auto goal = [&](double t) -> Goal {
+    const std::vector<KeyPose>& motion = numbers.scene().body(body).motion;
+    const Vector3 start = numbers.start_centre(body);
+    if (motion.empty()) {
+      const double since = std::max(0.0, t - numbers.drop_time(body));
+      return {start + since * numbers.linear_velocity(body),
+              exponential(since * numbers.angular_velocity(body)) * numbers.start_turn(body)};
+    }
+    const KeyPose key = keyframe_at(motion, t);
+    const Turn yaw = numbers.yaw(body);
+    return {start + yaw * key.shift, yaw * key.turn * yaw.conjugate() * numbers.start_turn(body)};
+  };
+  const auto turned = [](const Turn& from, const Turn& to) { return Vector3(logarithm(to * from.conjugate())); };
+  const Goal now = goal(time);
+  const Vector3 lag = now.place - state.position[b];
+  const Vector3 twisted = turned(state.turn[b], now.turn);
+  Vector3 goes, spins;  // within the step, on to the goal at its end
+  if (h > 0.0) {
+    const Goal then = goal(time + h);
+    goes = then.place - state.position[b];
+    spins = turned(state.turn[b], then.turn);
+  } else {
+    const Goal before = goal(time - over);
+    goes = now.place - before.place + lag;
+    spins = turned(before.turn, now.turn) + twisted;
+  }
+  const double distance = spec.rotary ? twisted.norm() : lag.norm();
+  const double inertia = spec.rotary ? numbers.inertia(body).trace() : numbers.mass(body);
+  const double fastest = std::sqrt(numbers.limit(actuator) * distance / inertia);
+  const double left = fastest * over < distance ? 1.0 - fastest * over / distance : 0.0;  // behind at the end
+  return {(goes - left * lag) / over, (spins - left * twisted) / over};
+}
+
 double fastest_point(const SpatialNumbers& numbers, int body, const Twist6& velocity) {
   const BodyModel& model = numbers.scene().body(body);
   const double radius = model.radius + (numbers.centre(body) - model.middle).norm();

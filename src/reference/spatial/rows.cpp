@@ -72,24 +72,27 @@ class Assembly {
     if (pushes_as_before) {
       const TwoBodyRow row = along(c, at.position, at.normal, acts_at);
       out.normal = gradient(row);
-      rows.contact_carry.push_back(prescribed_rate(row));
-      out.rate = bias + rows.contact_carry.back() - rate_of(row, *about);
+      rows.contact_carry.push_back(mean_carry(row));
+      out.rate = bias + prescribed_rate(row) - rate_of(row, *about);
     } else {
       const TwoBodyRow plain = along(c, c.at.position, c.at.normal, acts_at);
       rows.contact_carry.push_back(finish(plain, plain, bias, about, out.normal, out.push, out.rate));
     }
     out.mu = c.mu;
+    std::vector<double>& carried = rows.tangent_carry.emplace_back();
     const Vector3 t = at.normal.unitOrthogonal();
     const Vector3 slides = view_.h > 0.0 ? Vector3(slip(c) / view_.h) : Vector3(Vector3::Zero());
     for (const Vector3& d : {t, Vector3(at.normal.cross(t))}) {
       const TwoBodyRow row = along(c, at.position, d, acts_at);
       out.tangents.push_back(gradient(row));
+      carried.push_back(mean_carry(row));
       out.tangent_rate.push_back(prescribed_rate(row));
       if (view_.h > 0.0) out.tangent_rate.back() += d.dot(slides) - rate_of(row, view_.end_motion);
     }
     const auto moment = [&](const Vector3& axis) {
       const TwoBodyRow row{c.body_a, c.body_b, {Vector3::Zero(), -axis}, {Vector3::Zero(), axis}};
       out.tangents.push_back(gradient(row));
+      carried.push_back(mean_carry(row));
       out.tangent_rate.push_back(prescribed_rate(row));
     };
     if (c.mu > 0.0 && c.arms.torsion > 0.0) moment(c.arms.torsion * at.normal);
@@ -173,6 +176,10 @@ class Assembly {
   void servo(int k, StepRows& rows) const {
     const SpatialNumbers& numbers = view_.numbers;
     const ActuatorSpec& actuator = numbers.scene().spec().actuators[static_cast<std::size_t>(k)];
+    if (actuator.kind == ActuatorKind::follow) {
+      rows.problem.motors.push_back(follower(k, actuator));
+      return;
+    }
     if (drives_ball(numbers.scene().spec(), actuator)) {
       ball_servo(k, actuator, rows);
       return;
@@ -249,6 +256,18 @@ class Assembly {
     constexpr double any = 1e6;
     if (view_.h > 0.0) return gap / view_.h;
     return gap <= view_.penetration_tolerance ? 0.0 : any;
+  }
+  // The row of a motor that makes its body follow its prescribed motion.
+  Motor follower(int k, const ActuatorSpec& actuator) const {
+    const Vector3 direction = follow_direction(view_.numbers, k, view_.time + 0.5 * view_.h);
+    Twist6 row;
+    (actuator.rotary ? row.angular : row.linear) = direction;
+    Motor out;
+    out.row.resize(view_.coordinates.size());
+    view_.coordinates.add(actuator.body, row, out.row);
+    out.bound = kick(actuator.body) * view_.numbers.limit(k);
+    out.bias = -dot(row, follow_velocity(view_.numbers, k, view_.start, view_.time, view_.h));
+    return out;
   }
   // The speed of a row's coordinate before the step; of bodies with prescribed motion within it.
   double speed_before(const TwoBodyRow& row) const {
@@ -397,10 +416,21 @@ class Assembly {
     return rate;
   }
 
+  // What kinematic bodies add to the velocity of the row, as a mean of the last step and this one.
+  double mean_carry(const TwoBodyRow& row) const {
+    double before = 0.0;
+    const auto add = [&](int body, const Twist6& part) {
+      if (!is_prescribed(view_.numbers.scene(), body)) return;
+      before += dot(part, view_.start.velocity[static_cast<std::size_t>(body)]);
+    };
+    add(row.body_a, row.a);
+    add(row.body_b, row.b);
+    return 0.5 * (before + prescribed_rate(row));
+  }
+
   // Makes a row from the gradient at q_L and the gradient along which the impulse acts. `bias`: (psi(q_L) - target) /
   // h. `about`: nu_L, null for none. If thin bodies turn far, the two gradients may differ so much that the impulse
-  // hardly moves the gap; then the impulse's gradient serves for both. Returns what kinematic bodies add to the row,
-  // which the rate includes.
+  // hardly moves the gap; then the impulse's gradient serves for both. Returns mean_carry() of the row.
   double finish(TwoBodyRow j, const TwoBodyRow& g, double bias, const std::vector<Twist6>* about, SparseVector& row,
                 SparseVector& push, double& rate) const {
     constexpr double least = 0.1;
@@ -419,9 +449,8 @@ class Assembly {
       row = push;
       j = g;
     }
-    const double carry = prescribed_rate(j);
-    rate = bias + carry - (about == nullptr ? 0.0 : rate_of(j, *about));
-    return carry;
+    rate = bias + prescribed_rate(j) - (about == nullptr ? 0.0 : rate_of(j, *about));
+    return mean_carry(j);
   }
 
   // The motion that rows are linearised about; none at the start.
@@ -507,6 +536,10 @@ std::vector<int> active_servos(const SpatialNumbers& numbers, std::span<const ch
   for (const ActuatorSpec& actuator : numbers.scene().spec().actuators) {
     ++k;
     if (actuator.kind == ActuatorKind::force) continue;
+    if (actuator.kind == ActuatorKind::follow) {
+      if (present[static_cast<std::size_t>(actuator.body)] != 0) out.push_back(k);
+      continue;
+    }
     if (!joint_present(numbers.scene().spec().joints[static_cast<std::size_t>(actuator.joint)], present)) continue;
     // Without gains to speak of a position servo does nothing.
     const double gain = (h > 0.0 ? h : 1.0) * numbers.stiffness(k) + numbers.damping(k);
@@ -531,7 +564,7 @@ StepRows make_rows(const StepView& view, std::span<const PairContact> contacts) 
     const double kick = 0.5 * (view.start.last[b] + view.h);
     view.coordinates.write(body, view.free[b], out.velocity);
     const Vector3 drag = view.drag.empty() ? Vector3(Vector3::Zero()) : view.drag[b];
-    view.coordinates.write_force(body, {kick * view.numbers.mass(body) * scene.gravity(), drag}, out.external);
+    view.coordinates.write_force(body, {kick * view.numbers.mass(body) * scene.gravity(body), drag}, out.external);
   }
   const Assembly assembly(view);
   assembly.forces(out.external);

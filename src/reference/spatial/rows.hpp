@@ -101,8 +101,10 @@ std::vector<int> active_servos(const SpatialNumbers& numbers, std::span<const ch
 // joints, in order, then those of the couplings.
 struct StepRows {
   StepProblem problem;
-  // What kinematic bodies add to the velocity of each row [m/s]. For tangents it is their tangent_rate.
+  // What kinematic bodies add to the velocity of each row [m/s], as a mean of the last step and this one; of tangents
+  // (contacts, tangents).
   std::vector<double> contact_carry, bilateral_carry;
+  std::vector<std::vector<double>> tangent_carry;
 };
 StepRows make_rows(const StepView& view, std::span<const PairContact> contacts);
 

@@ -30,7 +30,8 @@ void refuse_what_is_missing(const SceneSpec& scene) {
     }
   }
   for (const ActuatorSpec& actuator : scene.actuators) {
-    if (actuator.joint < 0) refuse("takes motors on joints alone; put motors of bodies on a prismatic joint");
+    if (actuator.joint < 0 && actuator.kind != ActuatorKind::follow)
+      refuse("takes motors on joints alone; put motors of bodies on a prismatic joint");
   }
   if (!lists_pairs(scene)) {
     refuse("takes scenes of up to " + std::to_string(largest_pair_list) + " pairs of bodies that may touch");
@@ -55,6 +56,7 @@ SpatialScene::SpatialScene(const SceneSpec& scene)
   for (const BodySpec& body : spec_.bodies) {
     BodyModel out;
     out.kind = body.kind;
+    out.follows = follows_keyframes(spec_, body_count());
     out.first_part = part_count();
     out.middle = vector3(extent(body).middle);
     for (const SolidPart& part : body.spatial().parts) {

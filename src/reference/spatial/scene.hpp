@@ -27,6 +27,7 @@ struct BodyModel {
   std::vector<Solid> parts;
   int first_part = 0;  // index over all bodies
   std::vector<KeyPose> motion;
+  bool follows = false;  // its motors take it along its prescribed motion, and it has no weight
   bool dynamic() const { return kind == BodyKind::dynamic; }
 };
 
@@ -49,7 +50,10 @@ class SpatialScene {
   int part_count() const { return static_cast<int>(part_bodies_.size()); }
   int part_body(int part) const { return part_bodies_[static_cast<std::size_t>(part)]; }
   PlacedSolid place(int part, const Placement& body_placement) const;
-  Vector3 gravity() const { return {spec_.gravity.x, spec_.gravity.y, spec_.gravity_z}; }
+  Vector3 gravity(int on_body) const {
+    if (body(on_body).follows) return Vector3::Zero();
+    return {spec_.gravity.x, spec_.gravity.y, spec_.gravity_z};
+  }
   double joint_arm() const { return joint_arm_; }  // [m] angular rows of joints are angles times this
 
  private:
