@@ -3,6 +3,7 @@
 
 #include "pegrasp/simulation.hpp"
 #include "src/cli/common.hpp"
+#include "src/text/printable.hpp"
 
 namespace pegrasp::cli {
 
@@ -18,6 +19,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
   arguments->options.add_map(*check);
   check->callback([arguments, &exit_code] {
     const Problem problem = load_problem(arguments->file, arguments->options.overrides());
+    tell_warnings(problem.scene);
     const auto [model, options] = compile(arguments->file, problem.scene, problem.options, problem.arithmetic);
     const CapacityReport need = capacity(*model, options);
     // Only pair modes have a bound; other models make as many contacts as features come near.
@@ -33,6 +35,9 @@ void add_check_command(CLI::App& app, int& exit_code) {
               << "# size: " << need.bodies << " bodies, " << need.parts << " parts, " << need.corners << " corners, "
               << need.candidate_pairs << " candidate pairs, capacity for " << need.contact_capacity << " contacts"
               << bound << ", " << need.bytes_per_scene << " bytes per scene\n";
+    for (const BodySpec& body : problem.scene.bodies) {
+      for (const Remark& remark : body.remarks) std::cout << "# " << printable_line(remark.text) << '\n';
+    }
     finish_output();
     exit_code = exit_done;
   });

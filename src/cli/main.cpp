@@ -7,13 +7,21 @@
 #include <iostream>
 #include <new>
 #include <stdexcept>
+#include <string>
 
 #include "pegrasp/map.hpp"
 #include "pegrasp/version.hpp"
 #include "src/cli/common.hpp"
 #include "src/cli/reference_commands.hpp"
+#include "src/text/printable.hpp"
 
 namespace {
+
+// One line on standard error, whatever a message quotes from files or from a library.
+int complain(const std::string& message, int exit_code) {
+  std::cerr << "pegrasp: " << pegrasp::printable_line(message) << '\n';
+  return exit_code;
+}
 
 // Exit code of what the command line asks for; throws what main() tells.
 int obey(CLI::App& app, const int& exit_code, int argc, char** argv) {
@@ -50,19 +58,15 @@ int main(int argc, char** argv) {
   try {
     return obey(app, exit_code, argc, argv);
   } catch (const InputError& error) {
-    std::cerr << "pegrasp: " << error.what() << '\n';
-    return cli::exit_bad_input;
+    return complain(error.what(), cli::exit_bad_input);
   } catch (const Interrupted& stopped) {
-    std::cerr << "pegrasp: " << stopped.what() << '\n';
-    return cli::exit_stopped;
+    return complain(stopped.what(), cli::exit_stopped);
   } catch (const std::invalid_argument& error) {
-    std::cerr << "pegrasp: " << error.what() << '\n';
-    return cli::exit_bad_input;
+    return complain(error.what(), cli::exit_bad_input);
   } catch (const std::bad_alloc&) {
     std::cerr << "pegrasp: out of memory; ask for fewer samples, or a smaller scene\n";
     return cli::exit_bad_input;
   } catch (const std::exception& error) {
-    std::cerr << "pegrasp: " << error.what() << '\n';
-    return cli::exit_internal;
+    return complain(error.what(), cli::exit_internal);
   }
 }

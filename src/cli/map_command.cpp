@@ -75,6 +75,7 @@ int simulate_and_write(const MapArguments& arguments, const std::filesystem::pat
   const Shard shard = parse_shard(arguments.shard);
   const auto begin_reading = std::chrono::steady_clock::now();
   const Problem problem = load_problem(arguments.file, arguments.options.overrides());
+  tell_warnings(problem.scene);
   // A scene that cannot be simulated is reported before anything is made.
   compile(arguments.file, problem.scene, problem.options, problem.arithmetic);
   const double reading = seconds_since(begin_reading);

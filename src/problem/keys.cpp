@@ -103,7 +103,7 @@ const KeyList spatial_body =
                                                                                         {"centre_z", &length},
                                                                                         {"drop_time", &long_duration}});
 const KeyList spatial_part =
-    list({"name", "shape", "sides", "axis", "turn_axis", "normal", "file", "contents", "scale", "tolerance"},
+    list({"name", "shape", "sides", "axis", "turn_axis", "normal", "file", "contents", "scale", "tolerance", "hull"},
          {{"vertices", &length},
           {"from", &length},
           {"to", &length},
@@ -120,16 +120,16 @@ const KeyList spatial_keyframe = list({}, {{"time", &long_duration},
                                            {"turn_x", &angle},
                                            {"turn_y", &angle},
                                            {"turn_z", &angle}});
-const KeyList urdf =
-    list({"name", "file", "contents", "base", "quaternion", "motion", "friction", "self_contact", "cylinder_sides"},
-         {{"x", &length},
-          {"y", &length},
-          {"z", &length},
-          {"turn_x", &angle},
-          {"turn_y", &angle},
-          {"turn_z", &angle},
-          {"turns", &angle},
-          {"slides", &length}});
+const KeyList urdf = list(
+    {"name", "file", "contents", "base", "quaternion", "motion", "friction", "self_contact", "cylinder_sides", "hull"},
+    {{"x", &length},
+     {"y", &length},
+     {"z", &length},
+     {"turn_x", &angle},
+     {"turn_y", &angle},
+     {"turn_z", &angle},
+     {"turns", &angle},
+     {"slides", &length}});
 const KeyList joint = list({"name", "kind", "between", "axis", "collide"},
                            {{"anchor", &length}, {"slide", &length}, {"turn", &angle}, {"swing", &angle}});
 // The targets that an actuator may have; those of spherical joints are given by components.

@@ -81,23 +81,6 @@ const char* type_name(const Node& node) {
   return "a date or time";
 }
 
-std::string printable(const std::string& text) {
-  static const char* digits = "0123456789abcdef";
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte >= 0x7f) {
-      out += "\\x";
-      out += digits[byte >> 4];
-      out += digits[byte & 15];
-    } else {
-      out += c;
-    }
-    if (out.size() > 200) return out + "...";
-  }
-  return out;
-}
-
 std::string write_real(double value) {
   char buffer[40];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text from outside in messages and tables of one line.
+#pragma once
+
+#include <string>
+
+namespace pegrasp {
+
+// The text with control characters, broken UTF-8 and characters that change the direction or the lines of a terminal
+// made visible as \x.., cut off after about 200 bytes. Letters of all scripts stay as they are. Applying it twice does
+// no more than applying it once.
+std::string printable(const std::string& text);
+
+// The same without the cut, for a whole message, whose end is the remedy.
+std::string printable_line(const std::string& text);
+
+}  // namespace pegrasp
