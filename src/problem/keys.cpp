@@ -35,7 +35,7 @@ namespace keys {
 using namespace quantity;
 
 const KeyList root = list({"dim", "map", "grid", "simulation", "gravity", "space", "body", "no_contact", "friction",
-                           "joint", "actuator", "urdf", "success", "group", "uncertain"});
+                           "joint", "coupling", "actuator", "urdf", "gripper", "success", "group", "uncertain"});
 const KeyList map = list({"title", "samples", "seed", "forces"});
 const KeyList grid = list({}, {{"x", &length}, {"y", &length}, {"yaw", &angle}});
 const KeyList axis = list({"from", "to", "step", "count"});
@@ -82,26 +82,26 @@ const KeyList part = list({"name", "shape", "mirror_of", "order", "normal"}, {{"
                                                                               {"semi_axes", &length},
                                                                               {"polygon_tolerance", &length}});
 const KeyList keyframe = list({}, {{"time", &long_duration}, {"x", &length}, {"y", &length}, {"turn", &angle}});
-const KeyList spatial_body =
-    list({"name", "kind", "follows_grid", "friction", "quaternion", "motion", "part"}, {{"mass", &mass},
-                                                                                        {"density", &density},
-                                                                                        {"inertia", &inertia},
-                                                                                        {"x", &length},
-                                                                                        {"y", &length},
-                                                                                        {"z", &length},
-                                                                                        {"turn_x", &angle},
-                                                                                        {"turn_y", &angle},
-                                                                                        {"turn_z", &angle},
-                                                                                        {"vx", &speed},
-                                                                                        {"vy", &speed},
-                                                                                        {"vz", &speed},
-                                                                                        {"omega_x", &angular_speed},
-                                                                                        {"omega_y", &angular_speed},
-                                                                                        {"omega_z", &angular_speed},
-                                                                                        {"centre_x", &length},
-                                                                                        {"centre_y", &length},
-                                                                                        {"centre_z", &length},
-                                                                                        {"drop_time", &long_duration}});
+const KeyList spatial_body = list({"name", "kind", "follows_grid", "friction", "quaternion", "motion", "part", "pad"},
+                                  {{"mass", &mass},
+                                   {"density", &density},
+                                   {"inertia", &inertia},
+                                   {"x", &length},
+                                   {"y", &length},
+                                   {"z", &length},
+                                   {"turn_x", &angle},
+                                   {"turn_y", &angle},
+                                   {"turn_z", &angle},
+                                   {"vx", &speed},
+                                   {"vy", &speed},
+                                   {"vz", &speed},
+                                   {"omega_x", &angular_speed},
+                                   {"omega_y", &angular_speed},
+                                   {"omega_z", &angular_speed},
+                                   {"centre_x", &length},
+                                   {"centre_y", &length},
+                                   {"centre_z", &length},
+                                   {"drop_time", &long_duration}});
 const KeyList spatial_part =
     list({"name", "shape", "sides", "axis", "turn_axis", "normal", "file", "contents", "scale", "tolerance", "hull"},
          {{"vertices", &length},
@@ -120,18 +120,43 @@ const KeyList spatial_keyframe = list({}, {{"time", &long_duration},
                                            {"turn_x", &angle},
                                            {"turn_y", &angle},
                                            {"turn_z", &angle}});
-const KeyList urdf = list(
-    {"name", "file", "contents", "base", "quaternion", "motion", "friction", "self_contact", "cylinder_sides", "hull"},
-    {{"x", &length},
-     {"y", &length},
-     {"z", &length},
-     {"turn_x", &angle},
-     {"turn_y", &angle},
-     {"turn_z", &angle},
-     {"turns", &angle},
-     {"slides", &length}});
+const KeyList urdf =
+    list({"name", "file", "contents", "base", "quaternion", "motion", "friction", "self_contact", "cylinder_sides", "hull"},
+         {{"x", &length},
+          {"y", &length},
+          {"z", &length},
+          {"turn_x", &angle},
+          {"turn_y", &angle},
+          {"turn_z", &angle},
+          {"turns", &angle},
+          {"slides", &length}});
+const KeyList pad = list({"preset", "normal", "up"}, {{"size", &length},
+                                                      {"at", &length},
+                                                      {"mass", &mass},
+                                                      {"stiffness", &stiffness},
+                                                      {"damping", &damping},
+                                                      {"tilt_stiffness", &rotary_stiffness},
+                                                      {"tilt_damping", &rotary_damping},
+                                                      {"travel", &length}});
+const KeyList gripper = list({"kind", "pad", "friction", "follows_grid", "quaternion"}, {{"opening", &length},
+                                                                                         {"finger", &length},
+                                                                                         {"finger_mass", &mass},
+                                                                                         {"force", &force},
+                                                                                         {"speed", &speed},
+                                                                                         {"approach", &length},
+                                                                                         {"approach_speed", &speed},
+                                                                                         {"close_time", &long_duration},
+                                                                                         {"lift", &length},
+                                                                                         {"lift_speed", &speed},
+                                                                                         {"x", &length},
+                                                                                         {"y", &length},
+                                                                                         {"z", &length},
+                                                                                         {"turn_x", &angle},
+                                                                                         {"turn_y", &angle},
+                                                                                         {"turn_z", &angle}});
 const KeyList joint = list({"name", "kind", "between", "axis", "collide"},
                            {{"anchor", &length}, {"slide", &length}, {"turn", &angle}, {"swing", &angle}});
+const KeyList coupling = list({"name", "joint", "of_joint", "factor"}, {{"offset", &length}, {"offset", &angle}});
 // The targets that an actuator may have; those of spherical joints are given by components.
 const KeyList target = list({}, {{"force", &force},
                                  {"torque", &torque},

@@ -115,15 +115,27 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   for (auto* node : {&resolved_group, &resolved_uncertain}) node->expanded = true;
 
   put_list(root, "body", read_bodies(context, root.raw("body"), scene, readings));
-  std::vector<ActuatorSpec> resistance;
-  put_list(root, "urdf", read_urdf_list(context, root.raw("urdf"), scene, resistance));
+  std::vector<ActuatorSpec> added;  // behind the actuators of the file: springs of pads, what resists in joints
+  add_pads(context, readings, scene, added);
+  GripperReadings gripper;
+  if (const Node* hand = root.raw("gripper")) {
+    root.put("gripper", read_gripper(context, hand, scene, readings, added, gripper));
+  }
+  put_list(root, "urdf", read_urdf_list(context, root.raw("urdf"), scene, added));
   check_moves(context, root.raw("body"), scene);
   put_list(root, "no_contact", read_no_contact(context, root.raw("no_contact"), scene));
   const std::size_t robot_joints = scene.joints.size();
   put_list(root, "joint", read_joints(context, root.raw("joint"), scene));
+  put_list(root, "coupling", read_couplings(context, root.raw("coupling"), scene));
   put_list(root, "friction", read_friction(context, root.raw("friction"), scene));
   put_list(root, "actuator", read_actuators(context, root.raw("actuator"), scene));
-  scene.actuators.insert(scene.actuators.end(), resistance.begin(), resistance.end());
+  if (gripper.motor >= 0) {
+    // One motor closes both fingers, so that its limit is twice the force of each.
+    const int motor = static_cast<int>(scene.actuators.size()) + gripper.motor;
+    uncertainties.bind(context, gripper.force, gripper.path,
+                       {TargetSlot::Kind::actuator, motor, ParameterLayout::actuator_limit}, 2.0);
+  }
+  scene.actuators.insert(scene.actuators.end(), added.begin(), added.end());
   const Node* success = root.raw("success");
   if (success != nullptr) root.put("success", read_success(context, success, scene, scene.success));
   for (const Predicate& p : scene.success) {

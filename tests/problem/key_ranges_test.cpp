@@ -207,6 +207,8 @@ const KeyRange ranges_in_3d[] = {
     {"joint.arm.axis[0]", minus_huge, huge, anything},
     {"joint.arm.slide_mm[0]", minus_huge, huge, anything},
     {"joint.hinge.turn_deg[1]", minus_huge, huge, anything},
+    {"coupling.cam.factor", minus_huge, huge, anything},
+    {"coupling.cam.offset_deg", minus_huge, huge, anything},
     {"joint.ball.swing_deg", "0.57", "171.9", "must be at least 0.572958 deg and at most 171.887 deg"},
     {"actuator.lift.program[0].time_s", "-0.001", huge, from_zero},
     {"actuator.lift.program[1].position_mm", minus_huge, huge, anything},
