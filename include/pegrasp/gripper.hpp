@@ -71,7 +71,8 @@ struct ParallelJawParts {
   double closes = 0.0;          // [s] when it begins to close
   double lifts = 0.0;           // [s] when it begins to lift
 };
-// Adds bodies palm, left_finger and right_finger, and pads that give as left_pad and right_pad. Throws as add_pad.
+// Adds bodies gripper (the palm), left_finger and right_finger, and pads that give as left_pad and right_pad. Throws as
+// add_pad.
 ParallelJawParts add_parallel_jaw(SceneSpec& scene, const ParallelJaw& gripper);
 
 }  // namespace pegrasp

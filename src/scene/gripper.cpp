@@ -193,7 +193,7 @@ int add_palm(SceneSpec& scene, const ParallelJaw& g, const Shape& shape, Paralle
   constexpr double spare = 0.2;  // [s]
   out.lifts = out.closes + (g.close_time > 0.0 ? g.close_time : 0.5 * g.opening / g.speed + spare);
   BodySpec palm;
-  palm.name = "palm";
+  palm.name = "gripper";
   palm.form = SpatialBody{};
   palm.kind = BodyKind::kinematic;
   palm.friction = g.friction;
