@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iostream>
+#include <sstream>
+#include <string>
 
 #include "pegrasp/simulation.hpp"
 #include "src/cli/common.hpp"
@@ -25,8 +27,8 @@ void add_check_command(CLI::App& app, int& exit_code) {
     // Only pair modes have a bound; other models make as many contacts as features come near.
     const bool bounded = options.contact == ContactModel::peg;
     const std::string bound = bounded ? " (bound " + std::to_string(need.contact_bound) + ")" : "";
-    std::cout << problem.resolved_toml;
-    if (!problem.resolved_toml.empty() && problem.resolved_toml.back() != '\n') std::cout << '\n';
+    std::istringstream lines(problem.resolved_toml);
+    for (std::string line; std::getline(lines, line);) std::cout << printable_line(line) << '\n';
     std::cout << "\n# " << problem.grid.cells() << " cells, " << problem.samples << " samples per cell, "
               << static_cast<long long>(problem.grid.cells()) * problem.samples << " trials\n"
               << "# tolerance " << shortest(1e3 * options.tolerance) << " mm/s, accepted overlap "

@@ -86,5 +86,6 @@ void add_merge_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code);
 void add_check_command(CLI::App& app, int& exit_code);
 void add_info_command(CLI::App& app, int& exit_code);
+void add_convexify_command(CLI::App& app, int& exit_code);
 
 }  // namespace pegrasp::cli

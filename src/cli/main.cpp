@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegrasp map | merge | run | check | validate | dump | solve | info. Every error is one line on stderr; bad input
+// pegrasp map | merge | run | check | convexify | validate | dump | solve | info. Every error is one line on stderr; bad input
 // ends with exit code 2.
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <stdexcept>
@@ -53,6 +54,7 @@ int main(int argc, char** argv) {
   cli::add_merge_command(app, exit_code);
   cli::add_run_command(app, exit_code);
   cli::add_check_command(app, exit_code);
+  cli::add_convexify_command(app, exit_code);
   cli::add_reference_commands(app, exit_code);
   cli::add_info_command(app, exit_code);
   try {
@@ -62,6 +64,8 @@ int main(int argc, char** argv) {
   } catch (const Interrupted& stopped) {
     return complain(stopped.what(), cli::exit_stopped);
   } catch (const std::invalid_argument& error) {
+    return complain(error.what(), cli::exit_bad_input);
+  } catch (const std::filesystem::filesystem_error& error) {
     return complain(error.what(), cli::exit_bad_input);
   } catch (const std::bad_alloc&) {
     std::cerr << "pegrasp: out of memory; ask for fewer samples, or a smaller scene\n";

@@ -70,6 +70,20 @@ Remark hull_remark(const std::string& place, const std::string& part, const Mesh
   return {false, text + ", surface moved outwards by up to " + short_text(1e3 * farthest(outside, inside)) + " mm"};
 }
 
+// The parts of a division, and what it changed, in words.
+MeshText convex_text(const std::filesystem::path& file, const std::string& name, const MeshPlacement& placement,
+                     std::vector<Remark>* remarks, std::string* pieces) {
+  const std::string place = printable(file.string());
+  const Convexified parts = convexify(file, *placement.convexify);
+  if (pieces != nullptr) *pieces = fingerprint(parts.obj);
+  const Vec3 scale = placement.scale;
+  if (remarks != nullptr) {
+    remarks->push_back({false, place + ": \"" + printable(name) + "\" is divided by CoACD: " +
+                                   convexify_text(parts, std::cbrt(std::fabs(scale.x * scale.y * scale.z)))});
+  }
+  return read_obj(parts.obj, place);
+}
+
 void warn_of_millimetres(const MeshText& mesh, const std::string& place, Vec3 scale, std::vector<Remark>& remarks) {
   if (std::max({std::fabs(scale.x), std::fabs(scale.y), std::fabs(scale.z)}) != 1.0) return;
   std::vector<Vec3> used;
@@ -89,7 +103,17 @@ std::string lower_extension(const std::filesystem::path& file) {
   return text;
 }
 
-MeshText read_text(const std::filesystem::path& file) {
+}  // namespace
+
+std::string read_part_file(const std::filesystem::path& file) {
+  try {
+    return read_file(file, largest_file);
+  } catch (const ReadError& error) {
+    throw ShapeError(printable(file.string()) + ": " + error.what());
+  }
+}
+
+MeshText read_mesh_text(const std::filesystem::path& file) {
   const std::string place = printable(file.string());
   const std::string kind = lower_extension(file);
   const std::string bytes = read_part_file(file);
@@ -99,16 +123,6 @@ MeshText read_text(const std::filesystem::path& file) {
                      ": convert it, for example with MeshLab or Blender");
   }
   return kind == ".obj" ? read_obj(bytes, place) : read_stl(bytes, place);
-}
-
-}  // namespace
-
-std::string read_part_file(const std::filesystem::path& file) {
-  try {
-    return read_file(file, largest_file);
-  } catch (const ReadError& error) {
-    throw ShapeError(printable(file.string()) + ": " + error.what());
-  }
 }
 
 std::string fingerprint(const std::string& bytes, const std::string& before) {
@@ -122,13 +136,14 @@ std::string fingerprint(const std::string& bytes, const std::string& before) {
 }
 
 std::vector<SolidPart> load_mesh(const std::filesystem::path& file, const std::string& name,
-                                 const MeshPlacement& placement, std::vector<Remark>* remarks) {
+                                 const MeshPlacement& placement, std::vector<Remark>* remarks, std::string* pieces_of) {
   const std::string place = printable(file.string());
   const Vec3 scale = placement.scale;
   if (!(std::fabs(scale.x * scale.y * scale.z) > 0.0)) {
     throw ShapeError(place + ": is scaled by 0: give the length of its unit in metres, such as 0.001");
   }
-  const MeshText text = read_text(file);
+  const MeshText text =
+      placement.convexify ? convex_text(file, name, placement, remarks, pieces_of) : read_mesh_text(file);
   std::vector<MeshPiece> pieces =
       placement.hull ? hull_pieces(text, place, placement.tolerance) : closed_pieces(text, place, placement.tolerance);
   if (pieces.size() > most_parts) {

@@ -109,12 +109,20 @@ Vec3 read_scale(const JsonCursor& place) {
 }
 
 std::vector<SolidPart> read_mesh(const JsonCursor& place, const std::string& name, std::vector<Remark>& remarks) {
-  place.expect_object({"file", "scale", "position", "quaternion_wxyz", "tolerance", "hull"});
+  place.expect_object(
+      {"file", "scale", "position", "quaternion_wxyz", "tolerance", "hull", "convexify", "convexify_threshold"});
   MeshPlacement placement;
   if (place.has("scale")) placement.scale = read_scale(place.at("scale"));
   if (place.has("position")) placement.pose.position = read_vector(place.at("position"));
   if (place.has("quaternion_wxyz")) placement.pose.turn = read_quaternion(place.at("quaternion_wxyz"));
   if (place.has("tolerance")) placement.tolerance = place.at("tolerance").positive();
+  if (place.has("convexify") && place.at("convexify").boolean()) placement.convexify = ConvexifyOptions{};
+  if (place.has("convexify_threshold")) {
+    const double threshold = place.at("convexify_threshold").number();
+    if (!placement.convexify) place.at("convexify_threshold").fail("needs \"convexify\": true: set it");
+    if (!(threshold >= least_threshold && threshold <= 1.0)) place.at("convexify_threshold").fail("must be 0.01 to 1");
+    placement.convexify->threshold = threshold;
+  }
   placement.hull = place.has("hull") && place.at("hull").boolean();
   const JsonCursor file = place.at("file");
   return shaped(place, [&] { return load_mesh(file.beside(file.text()), name, placement, &remarks); });

@@ -312,12 +312,17 @@ class Assembly {
           break;
         case UrdfShape::Kind::mesh: {
           const std::filesystem::path file = mesh_file(link, shape);
-          for (SolidPart& part :
-               load_mesh(file, name, {shape.size, pose, mesh_tolerance, placement_.hull}, &body.remarks)) {
+          MeshPlacement mesh;
+          mesh.scale = shape.size;
+          mesh.pose = pose;
+          mesh.hull = placement_.hull;
+          if (placement_.convexify) mesh.convexify = ConvexifyOptions{};
+          std::string pieces;
+          for (SolidPart& part : load_mesh(file, name, mesh, &body.remarks, &pieces)) {
             part.name = free_name(part.name, sum);
             parts.push_back(std::move(part));
           }
-          out_.fingerprint = fingerprint(read_part_file(file), out_.fingerprint);
+          out_.fingerprint = fingerprint(read_part_file(file) + pieces, out_.fingerprint);
           break;
         }
       }

@@ -20,7 +20,7 @@ BodyKind read_base(const JsonCursor& place) {
 
 UrdfPlacement read_placement(const JsonCursor& robot, double friction, bool hull) {
   robot.expect_object({"file", "name", "base", "position", "quaternion_wxyz", "motion", "joints", "friction",
-                       "self_contact", "cylinder_sides", "hull"});
+                       "self_contact", "cylinder_sides", "hull", "convexify"});
   UrdfPlacement placement;
   if (robot.has("name")) placement.prefix = robot.at("name").name();
   if (robot.has("base")) placement.base = read_base(robot.at("base"));
@@ -41,6 +41,7 @@ UrdfPlacement read_placement(const JsonCursor& robot, double friction, bool hull
   placement.friction = robot.has("friction") ? robot.at("friction").not_negative() : friction;
   if (robot.has("self_contact")) placement.self_contact = robot.at("self_contact").boolean();
   placement.hull = hull || (robot.has("hull") && robot.at("hull").boolean());
+  placement.convexify = robot.has("convexify") && robot.at("convexify").boolean();
   if (robot.has("cylinder_sides")) {
     const double sides = robot.at("cylinder_sides").number();
     if (!(sides >= 3.0 && sides <= 32.0) || sides != std::floor(sides)) {

@@ -184,7 +184,7 @@ void check_convexity(const Mesh& mesh, const Polyhedron& hull, double slack) {
   std::ostringstream text;
   text << "is not convex: " << face_text(worst) << " at (" << where.x << ", " << where.y << ", " << where.z
        << ") lies up to " << deepest << " m inside the hull of the vertices: decompose it into convex parts, e.g. with "
-       << "pegrasp convexify, V-HACD or CoACD, or set hull = true to take its convex hull";
+       << "pegrasp convexify, V-HACD or CoACD, or set convexify = true, or hull = true to take its convex hull";
   fail(text.str());
 }
 

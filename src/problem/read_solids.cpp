@@ -103,7 +103,19 @@ std::vector<SolidPart> read_mesh(Section& section, const std::string& name, std:
   placement.pose = read_placement(section);
   placement.tolerance = section.number("tolerance", quantity::number, placement.tolerance, {1e-11, 1e-2});
   placement.hull = section.boolean("hull", false);
-  std::vector<SolidPart> parts = load_mesh(file, name, placement, &remarks);
+  const bool divide = section.boolean("convexify", false);
+  if (divide) {
+    placement.convexify = ConvexifyOptions{};
+    placement.convexify->threshold =
+        section.number("convexify_threshold", quantity::number, placement.convexify->threshold, {least_threshold, 1.0});
+  }
+  std::string pieces;
+  std::vector<SolidPart> parts = load_mesh(file, name, placement, &remarks, &pieces);
+  if (divide && section.text("pieces", pieces) != pieces) {
+    section.fail("pieces",
+                 "is of other parts: CoACD has divided the mesh otherwise than when this problem was resolved; "
+                 "remove the key to take the parts as they are");
+  }
   section.check_contents(fingerprint(read_part_file(file)));
   return parts;
 }

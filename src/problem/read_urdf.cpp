@@ -60,6 +60,7 @@ Node read_robot(ReadContext& context, const Node& node, const std::string& path,
   placement.self_contact = section.boolean("self_contact", true);
   placement.cylinder_sides = static_cast<int>(section.integer("cylinder_sides", 16, 3, 32));
   placement.hull = section.boolean("hull", false);
+  placement.convexify = section.boolean("convexify", false);
   try {
     UrdfParts parts = add_urdf(scene, file, placement);
     section.check_contents(parts.fingerprint);

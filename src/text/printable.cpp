@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/text/printable.hpp"
 
-#include <cstdint>
-
 namespace pegrasp {
-namespace {
-
-// A character of UTF-8: its number and its length in bytes; length 0 where the bytes are no character.
-struct Character {
-  std::uint32_t code = 0;
-  std::size_t length = 0;
-};
 
 Character character_at(const std::string& text, std::size_t at) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
@@ -29,12 +20,13 @@ Character character_at(const std::string& text, std::size_t at) {
   return {code, length};
 }
 
-// Characters that control a terminal, break the line, change its direction, or cannot be seen.
 bool is_unseen(std::uint32_t code) {
   return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x200b && code <= 0x200f) ||
          (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
          (code >= 0xe0000 && code <= 0xe0fff);
 }
+
+namespace {
 
 std::string shown(const std::string& text, std::size_t longest) {
   static const char* digits = "0123456789abcdef";

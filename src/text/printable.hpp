@@ -2,6 +2,8 @@
 // Text from outside in messages and tables of one line.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace pegrasp {
@@ -13,5 +15,15 @@ std::string printable(const std::string& text);
 
 // The same without the cut, for a whole message, whose end is the remedy.
 std::string printable_line(const std::string& text);
+
+// A character of UTF-8: its number and its length in bytes; length 0 where the bytes are no character.
+struct Character {
+  std::uint32_t code = 0;
+  std::size_t length = 0;
+};
+Character character_at(const std::string& text, std::size_t at);
+
+// Characters that control a terminal, break the line, change its direction, or cannot be seen.
+bool is_unseen(std::uint32_t code);
 
 }  // namespace pegrasp

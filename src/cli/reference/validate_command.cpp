@@ -188,7 +188,7 @@ int run(const ValidateArguments& arguments) {
   }
   const std::vector<std::string> wrong = failures_of(report);
   if (arguments.json) {
-    std::cout << report_json(report, wrong).dump(2) << '\n';
+    std::cout << report_json(report, wrong).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   } else if (!arguments.quiet) {
     std::cout << report_text(report, wrong);
   }
