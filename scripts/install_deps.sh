@@ -36,10 +36,10 @@ echo "Installing: ${missing[*]}"
 install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o Dpkg::Use-Pty=0 \
     --no-install-recommends install)
 "${as_root[@]}" apt-get -qq update
-if ! "${install[@]}" "${missing[@]}" >/tmp/pegrasp-install.$$ 2>&1; then
-  cat /tmp/pegrasp-install.$$ >&2
-  rm -f /tmp/pegrasp-install.$$
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! "${install[@]}" "${missing[@]}" >"$log" 2>&1; then
+  cat "$log" >&2
   echo "apt-get could not install: ${missing[*]}" >&2
   exit 1
 fi
-rm -f /tmp/pegrasp-install.$$

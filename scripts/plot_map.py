@@ -6,6 +6,7 @@ Says in one line why, and leaves no picture, when that fails. Exit code 74: the 
 """
 
 import os
+import secrets
 import sys
 import textwrap
 
@@ -130,12 +131,15 @@ def main():
     if len(sys.argv) != 3:
         sys.exit("usage: plot_map.py map.h5 map.png")
     source, target = sys.argv[1:]
-    partial = f"{target}.{os.getpid()}.tmp.png"
+    # A name that nobody can foresee, and that nothing has yet: links are not followed.
+    partial = f"{target}.{secrets.randbits(63)}.tmp.png"
     try:
         with h5py.File(source, "r") as file:
             figure = picture(file)
         try:
-            figure.savefig(partial, bbox_inches="tight", pad_inches=0.15)
+            handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666)
+            with os.fdopen(handle, "wb") as png:
+                figure.savefig(png, format="png", bbox_inches="tight", pad_inches=0.15)
             os.replace(partial, target)
         except OSError as error:
             print(error.strerror or " ".join(str(error).split()), file=sys.stderr)

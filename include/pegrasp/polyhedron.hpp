@@ -59,6 +59,27 @@ Polyhedron make_polyhedron(const std::vector<Vec3>& vertices, double tolerance =
 Polyhedron make_polyhedron(const std::vector<Vec3>& vertices, const std::vector<std::vector<int>>& faces,
                            double tolerance = polyhedron_tolerance);
 
+// The tolerance of meshes from files, relative to the largest side of the bounding box of each convex part: vertices
+// within it are one vertex, and a surface that stays within it of its convex hull is convex. Files hold single precision
+// or a few digits, and decompositions into convex parts are convex to about this. Every command reads meshes by it.
+inline constexpr double mesh_tolerance = 1e-4;
+
+// The convex part that a closed mesh from a file stands for. Vertices within the tolerance are merged first. Faces are
+// made as by make_polyhedron() with 1e-6, and only where the coordinates are too coarse for that with up to the
+// tolerance. Throws ShapeError as make_polyhedron() does.
+Polyhedron polyhedron_of_mesh(const std::vector<Vec3>& vertices, const std::vector<std::vector<int>>& faces,
+                              double tolerance = mesh_tolerance);
+// The hull of the vertices of a mesh, made in the same way.
+Polyhedron hull_of_mesh(const std::vector<Vec3>& vertices, double tolerance = mesh_tolerance);
+
+// Limits of a part in a simulation: corners of a face, and edges.
+inline constexpr int most_face_corners = 32;
+inline constexpr int most_part_edges = 8190;
+
+// The polyhedron, cut into convex pieces that fill it where one of its faces has more than `most` corners. Throws
+// ShapeError where more than 64 pieces would be needed.
+std::vector<Polyhedron> divided(const Polyhedron& polyhedron, int most = most_face_corners);
+
 // Turned, then moved: body coordinates to world coordinates. The turn need not be of unit length.
 Polyhedron moved(const Polyhedron& polyhedron, const SpatialPose& pose);
 

@@ -66,6 +66,12 @@ struct SpatialBody {
   double support_spheres_within = 0.0;
 };
 
+// What reading a file found that a person should know: a warning, or a fact for the record. One line.
+struct Remark {
+  bool warning = false;
+  std::string text;
+};
+
 // One body. Its form is planar in planar scenes and spatial in spatial ones; planar() and spatial() throw
 // std::bad_variant_access where the body has the other form.
 struct BodySpec {
@@ -76,6 +82,7 @@ struct BodySpec {
   double drop_time = 0.0;  // [s] before it the body is absent
   int carried_by = -1;  // a body: this one's parameters are moved at the start as those of that body move it; -1: none
   std::optional<Vec2> slide_axis;  // joint to the world that leaves one translation (a jaw): unit axis, world
+  std::vector<Remark> remarks;     // of the files that its parts come from
   std::variant<PlanarBody, SpatialBody> form;
 
   bool is_spatial() const { return std::holds_alternative<SpatialBody>(form); }
@@ -163,6 +170,10 @@ struct JointSpec {
   std::optional<JointRange> turn;   // [rad] of revolute and cylindrical ones
   std::optional<double> swing;      // [rad] of spherical ones: largest angle between the z axes of the two frames
   bool collide = false;             // the two bodies may touch
+  // What the motor of a prismatic or revolute joint can do, where a file says so: the largest force [N | N m] of its
+  // actuators, and speed of their targets [m/s | rad/s]. 0: not known.
+  double most_force = 0.0;
+  double most_speed = 0.0;
   JointAnchor anchor = JointAnchor::as_given;
 
   bool is_spatial() const { return std::holds_alternative<SpatialFrames>(frames); }

@@ -17,10 +17,11 @@ struct SceneFile {
 
 // Planar scenes (dim 2) and scenes in 3D (dim 3). Throws InputError: one line that names the file, the key, what is
 // wrong and the remedy.
-SceneFile load_scene_json(const std::filesystem::path& file);
+// urdf_hull: robots take the convex hulls of their meshes, as if each said so.
+SceneFile load_scene_json(const std::filesystem::path& file, bool urdf_hull = false);
 
 // origin: file name used in messages.
-SceneFile parse_scene_json(const std::string& text, const std::string& origin);
+SceneFile parse_scene_json(const std::string& text, const std::string& origin, bool urdf_hull = false);
 
 // The scene as JSON text; read back it is the same scene, bit by bit, up to the names of single polygons. Throws
 // InputError for what the format cannot hold (actuators, supports, keyframes, success predicates) or what is not

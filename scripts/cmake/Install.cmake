@@ -16,8 +16,8 @@ if(TARGET pegrasp_cli)
 endif()
 set(pegrasp_examples_dir ${CMAKE_INSTALL_DATADIR}/pegrasp/examples)
 install(DIRECTORY examples/ DESTINATION ${pegrasp_examples_dir})
-# Pictures are drawn by these scripts; the command line looks for them here.
-install(PROGRAMS scripts/plot_map.py scripts/plot_profile.py
+# The command line looks for these scripts here.
+install(PROGRAMS scripts/plot_map.py scripts/plot_profile.py scripts/convexify.py
         DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp/scripts OPTIONAL)
 
 install(EXPORT pegraspTargets NAMESPACE pegrasp:: DESTINATION ${pegrasp_config_dir})

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iostream>
+#include <sstream>
+#include <string>
 
 #include "pegrasp/simulation.hpp"
 #include "src/cli/common.hpp"
+#include "src/text/printable.hpp"
 
 namespace pegrasp::cli {
 
@@ -18,13 +21,14 @@ void add_check_command(CLI::App& app, int& exit_code) {
   arguments->options.add_map(*check);
   check->callback([arguments, &exit_code] {
     const Problem problem = load_problem(arguments->file, arguments->options.overrides());
+    tell_warnings(problem.scene);
     const auto [model, options] = compile(arguments->file, problem.scene, problem.options, problem.arithmetic);
     const CapacityReport need = capacity(*model, options);
     // Only pair modes have a bound; other models make as many contacts as features come near.
     const bool bounded = options.contact == ContactModel::peg;
     const std::string bound = bounded ? " (bound " + std::to_string(need.contact_bound) + ")" : "";
-    std::cout << problem.resolved_toml;
-    if (!problem.resolved_toml.empty() && problem.resolved_toml.back() != '\n') std::cout << '\n';
+    std::istringstream lines(problem.resolved_toml);
+    for (std::string line; std::getline(lines, line);) std::cout << printable_line(line) << '\n';
     std::cout << "\n# " << problem.grid.cells() << " cells, " << problem.samples << " samples per cell, "
               << static_cast<long long>(problem.grid.cells()) * problem.samples << " trials\n"
               << "# tolerance " << shortest(1e3 * options.tolerance) << " mm/s, accepted overlap "
@@ -33,6 +37,9 @@ void add_check_command(CLI::App& app, int& exit_code) {
               << "# size: " << need.bodies << " bodies, " << need.parts << " parts, " << need.corners << " corners, "
               << need.candidate_pairs << " candidate pairs, capacity for " << need.contact_capacity << " contacts"
               << bound << ", " << need.bytes_per_scene << " bytes per scene\n";
+    for (const BodySpec& body : problem.scene.bodies) {
+      for (const Remark& remark : body.remarks) std::cout << "# " << printable_line(remark.text) << '\n';
+    }
     finish_output();
     exit_code = exit_done;
   });

@@ -15,6 +15,7 @@
 #include "pegrasp/names.hpp"
 #include "src/problem/limits.hpp"
 #include "src/problem/simulation_overrides.hpp"
+#include "src/text/printable.hpp"
 #include "src/text/suggest.hpp"
 
 namespace pegrasp::cli {
@@ -82,6 +83,7 @@ void ProblemOptions::add_simulation(CLI::App& app, const std::string& time_limit
   app.add_flag("--fast", fast_,
                "fast arithmetic: a solver in single precision, for GPUs (slower on a CPU); every result names it")
       ->excludes(strict);
+  app.add_flag("--urdf-hull", urdf_hull_, "take the convex hulls of the meshes of robots (urdf.hull)");
   app.add_flag("--space", space_, "run a planar problem in 3D (space.lift; needs [space] in the file)");
   app.add_option(
          "--set", sets_,
@@ -122,6 +124,7 @@ std::vector<Override> ProblemOptions::overrides() const {
   if (strict_) all.push_back({"simulation.arithmetic", quoted("strict")});
   if (fast_) all.push_back({"simulation.arithmetic", quoted("fast")});
   if (space_) all.push_back({"space.lift", "true"});
+  if (urdf_hull_) all.push_back({"urdf.*.hull", "true"});
   if (forces_) all.push_back({"map.forces", "true"});
   if (samples_ >= 0) all.push_back({"map.samples", std::to_string(samples_)});
   if (seed_ >= 0) all.push_back({"map.seed", std::to_string(seed_)});
@@ -160,7 +163,15 @@ Compiled compile(const std::filesystem::path& file, const SceneSpec& scene, cons
   try {
     return {compile_model(scene), derive_options(options, scene, arithmetic)};
   } catch (const std::invalid_argument& error) {
-    throw InputError(file.string() + ": " + error.what());
+    throw InputError(printable(file.string()) + ": " + error.what());
+  }
+}
+
+void tell_warnings(const SceneSpec& scene) {
+  for (const BodySpec& body : scene.bodies) {
+    for (const Remark& remark : body.remarks) {
+      if (remark.warning) std::cerr << "pegrasp: warning: " << printable_line(remark.text) << '\n';
+    }
   }
 }
 
@@ -212,7 +223,7 @@ std::string refusal(const CLI::App& app, const CLI::Error& error) {
     text = "no such " + std::string(chosen.empty() ? "command: " : "option: ") + word + near;
     break;
   }
-  return text + "; see " + help + " --help";
+  return printable_line(text + "; see " + help + " --help");
 }
 
 std::string digits17(double value) {

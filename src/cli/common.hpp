@@ -37,6 +37,7 @@ class ProblemOptions {
   // The same for a scene file, which has no keys: writes over the options and the scene's length scale. Of --set it
   // takes simulation.KEY=VALUE; throws InputError for others. file: for messages.
   void apply(const std::string& file, StepOptions& options, Arithmetic& arithmetic, double& length_scale) const;
+  bool urdf_hull() const { return urdf_hull_; }
 
  private:
   std::vector<Override> set_overrides() const;
@@ -44,7 +45,7 @@ class ProblemOptions {
   double step_ = 0.0;       // [s]
   double duration_ = -1.0;  // [s]
   std::string contact_, solver_, strategy_;
-  bool strict_ = false, fast_ = false, space_ = false, forces_ = false;
+  bool strict_ = false, fast_ = false, space_ = false, forces_ = false, urdf_hull_ = false;
   std::int64_t samples_ = -1, seed_ = -1;
   std::vector<std::string> sets_;
 };
@@ -61,6 +62,9 @@ struct Compiled {
 };
 Compiled compile(const std::filesystem::path& file, const SceneSpec& scene, const StepOptions& options,
                  Arithmetic arithmetic);
+
+// Prints the warnings about the files that the scene was read from, each as a line on standard error.
+void tell_warnings(const SceneSpec& scene);
 
 // Set by SIGINT and SIGTERM once install_stop_signals() was called. The second signal ends the process at once.
 std::atomic<bool>& stop_requested();
@@ -82,5 +86,6 @@ void add_merge_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code);
 void add_check_command(CLI::App& app, int& exit_code);
 void add_info_command(CLI::App& app, int& exit_code);
+void add_convexify_command(CLI::App& app, int& exit_code);
 
 }  // namespace pegrasp::cli

@@ -5,12 +5,14 @@
 
 #include "src/cli/common.hpp"
 #include "src/cli/contact_names.hpp"
+#include "src/text/printable.hpp"
 
 namespace pegrasp::cli {
 namespace {
 
 // A text as a cell of CSV (RFC 4180).
-std::string cell(const std::string& text) {
+std::string cell(const std::string& name) {
+  const std::string text = printable(name);
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);

@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegrasp map | merge | run | check | validate | dump | solve | info. Every error is one line on stderr; bad input
+// pegrasp map | merge | run | check | convexify | validate | dump | solve | info. Every error is one line on stderr; bad input
 // ends with exit code 2.
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <stdexcept>
+#include <string>
 
 #include "pegrasp/map.hpp"
 #include "pegrasp/version.hpp"
 #include "src/cli/common.hpp"
 #include "src/cli/reference_commands.hpp"
+#include "src/text/printable.hpp"
 
 namespace {
+
+// One line on standard error, whatever a message quotes from files or from a library.
+int complain(const std::string& message, int exit_code) {
+  std::cerr << "pegrasp: " << pegrasp::printable_line(message) << '\n';
+  return exit_code;
+}
 
 // Exit code of what the command line asks for; throws what main() tells.
 int obey(CLI::App& app, const int& exit_code, int argc, char** argv) {
@@ -45,24 +54,23 @@ int main(int argc, char** argv) {
   cli::add_merge_command(app, exit_code);
   cli::add_run_command(app, exit_code);
   cli::add_check_command(app, exit_code);
+  cli::add_convexify_command(app, exit_code);
   cli::add_reference_commands(app, exit_code);
   cli::add_info_command(app, exit_code);
   try {
     return obey(app, exit_code, argc, argv);
   } catch (const InputError& error) {
-    std::cerr << "pegrasp: " << error.what() << '\n';
-    return cli::exit_bad_input;
+    return complain(error.what(), cli::exit_bad_input);
   } catch (const Interrupted& stopped) {
-    std::cerr << "pegrasp: " << stopped.what() << '\n';
-    return cli::exit_stopped;
+    return complain(stopped.what(), cli::exit_stopped);
   } catch (const std::invalid_argument& error) {
-    std::cerr << "pegrasp: " << error.what() << '\n';
-    return cli::exit_bad_input;
+    return complain(error.what(), cli::exit_bad_input);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return complain(error.what(), cli::exit_bad_input);
   } catch (const std::bad_alloc&) {
     std::cerr << "pegrasp: out of memory; ask for fewer samples, or a smaller scene\n";
     return cli::exit_bad_input;
   } catch (const std::exception& error) {
-    std::cerr << "pegrasp: " << error.what() << '\n';
-    return cli::exit_internal;
+    return complain(error.what(), cli::exit_internal);
   }
 }

@@ -15,6 +15,7 @@
 #include "src/cli/reference_commands.hpp"
 #include "src/cli/terminal.hpp"
 #include "src/formats/atomic_file.hpp"
+#include "src/text/printable.hpp"
 
 namespace pegrasp::cli {
 namespace {
@@ -66,7 +67,8 @@ void tell_part(const SuccessMap& map, const MapArguments& arguments, const MapOp
   } else if (arguments.output.talks()) {
     std::printf("part        %d of %d: %zu trials, %.2f s on %s\n", options.shard.index, options.shard.count,
                 map.held.count, map.timing.simulating, map.device.c_str());
-    std::printf("written to  %s; pegrasp merge %s joins the parts\n", file.c_str(), options.out.c_str());
+    std::printf("written to  %s; pegrasp merge %s joins the parts\n", printable(file.string()).c_str(),
+                printable(options.out.string()).c_str());
   }
   finish_output();
 }
@@ -75,6 +77,7 @@ int simulate_and_write(const MapArguments& arguments, const std::filesystem::pat
   const Shard shard = parse_shard(arguments.shard);
   const auto begin_reading = std::chrono::steady_clock::now();
   const Problem problem = load_problem(arguments.file, arguments.options.overrides());
+  tell_warnings(problem.scene);
   // A scene that cannot be simulated is reported before anything is made.
   compile(arguments.file, problem.scene, problem.options, problem.arithmetic);
   const double reading = seconds_since(begin_reading);
@@ -92,10 +95,10 @@ int simulate_and_write(const MapArguments& arguments, const std::filesystem::pat
   if (talks && journal_there && !arguments.resume) {
     const std::string what =
         shard.count > 1 ? journal_path(out, shard).string() : "an interrupted run in " + out.string();
-    std::cerr << "pegrasp: " << what << " is overwritten (--resume would continue it)\n";
+    std::cerr << "pegrasp: " << printable_line(what) << " is overwritten (--resume would continue it)\n";
   }
   if (talks && !journal_there && arguments.resume) {
-    std::cerr << "pegrasp: nothing to resume in " << out.string() << "; starting at the first trial\n";
+    std::cerr << "pegrasp: nothing to resume in " << printable(out.string()) << "; starting at the first trial\n";
   }
   ProgressBar bar(talks);
   MapOptions options;

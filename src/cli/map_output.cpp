@@ -15,6 +15,7 @@
 #include "src/cli/terminal.hpp"
 #include "src/formats/csv.hpp"
 #include "src/map/step_check.hpp"
+#include "src/text/printable.hpp"
 
 namespace pegrasp::cli {
 namespace {
@@ -117,7 +118,7 @@ void print_summary(const SuccessMap& map, const std::filesystem::path& out, cons
       "writing %.2f, drawing %.2f\n",
       map.timing.total, map.timing.reading, map.timing.sampling, simulated, map.timing.fallback, map.timing.step_check,
       map.timing.journal, map.timing.writing, map.timing.drawing);
-  std::printf("written to  %s (map.csv, map.h5, summary.json, problem.toml%s)\n", out.c_str(),
+  std::printf("written to  %s (map.csv, map.h5, summary.json, problem.toml%s)\n", printable(out.string()).c_str(),
               no_picture.empty() ? ", map.png" : "");
 }
 
@@ -159,7 +160,8 @@ void write_and_tell(SuccessMap& map, const Problem& problem, const std::filesyst
   finish_output();
   const std::string warning = map.step_check ? step_check_warning(*map.step_check) : std::string();
   if (!output.quiet && !warning.empty()) std::cerr << "pegrasp: warning: " << warning << '\n';
-  if (!output.no_plot && !no_picture.empty()) std::cerr << "pegrasp: no map.png: " << no_picture << '\n';
+  if (!output.no_plot && !no_picture.empty())
+    std::cerr << "pegrasp: no map.png: " << printable_line(no_picture) << '\n';
 }
 
 }  // namespace pegrasp::cli

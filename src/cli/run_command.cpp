@@ -21,6 +21,7 @@
 #include "src/cli/scene_watch.hpp"
 #include "src/cli/step_table.hpp"
 #include "src/formats/atomic_file.hpp"
+#include "src/text/printable.hpp"
 
 namespace pegrasp::cli {
 namespace {
@@ -37,9 +38,14 @@ struct RunArguments {
 void print_text(const nlohmann::ordered_json& report) {
   for (const auto& [key, value] : report.items()) {
     if (value.is_object()) {
-      for (const auto& [inner, number] : value.items()) std::cout << key << '.' << inner << ": " << number << '\n';
+      for (const auto& [inner, number] : value.items())
+        std::cout << printable(key) << '.' << printable(inner) << ": " << number << '\n';
     } else {
-      std::cout << key << ": " << (value.is_string() ? value.get<std::string>() : value.dump()) << '\n';
+      std::cout << printable(key) << ": "
+                << printable_line(value.is_string()
+                                      ? value.get<std::string>()
+                                      : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace))
+                << '\n';
     }
   }
 }
@@ -69,7 +75,7 @@ class TableFile {
  private:
   [[noreturn]] void fail() const {
     const int error = errno;
-    throw InputError(path_.string() + ": cannot be written: " +
+    throw InputError(printable(path_.string()) + ": cannot be written: " +
                      std::error_code(error, std::generic_category()).message() + "; " + write_remedy(error));
   }
 
@@ -111,7 +117,7 @@ class StepOutput {
     out.update(arguments_.steps ? nlohmann::ordered_json{{"steps", list_}} : one_);
     out["version"] = version::number;
     out["git"] = version::git;
-    std::cout << out.dump(2) << '\n';
+    std::cout << out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   }
 
  private:
@@ -123,7 +129,7 @@ class StepOutput {
 
 void print_report(const RunArguments& arguments, const nlohmann::ordered_json& report) {
   if (arguments.json) {
-    std::cout << report.dump(2) << '\n';
+    std::cout << report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   } else {
     print_text(report);
   }

@@ -30,7 +30,7 @@ SceneJob SceneChoice::of_problem() const {
 }
 
 SceneJob SceneChoice::of_scene() const {
-  SceneFile content = load_scene_json(file);
+  SceneFile content = load_scene_json(file, options.urdf_hull());
   if (cell >= 0 || sample >= 0) {
     throw InputError("--cell and --sample are for problem files; a scene file holds one scene");
   }
@@ -48,6 +48,7 @@ SceneJob SceneChoice::of_scene() const {
 SceneJob SceneChoice::make() const {
   const bool trial = cell >= 0 || sample >= 0;
   SceneJob job = is_problem_file(file, trial) ? of_problem() : of_scene();
+  tell_warnings(job.scene);
   if (friction >= 0.0) {
     for (BodySpec& body : job.scene.bodies) body.friction = friction;
     for (FrictionPair& pair : job.scene.friction) pair.mu = friction;

@@ -8,6 +8,7 @@
 
 #include "pegrasp/names.hpp"
 #include "src/cli/contact_names.hpp"
+#include "src/text/printable.hpp"
 
 namespace pegrasp::cli {
 namespace {
@@ -21,7 +22,10 @@ std::string formatted(const char* format, double value) {
 }
 
 // Columns as wide as their widest cell; the first `left` of them begin on the left, the others end on the right.
-std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t left) {
+std::string aligned(std::vector<std::vector<std::string>> rows, std::size_t left) {
+  for (auto& row : rows) {
+    for (std::string& cell : row) cell = printable(cell);
+  }
   std::vector<std::size_t> width(rows.front().size(), 0);
   for (const auto& row : rows) {
     for (std::size_t k = 0; k < row.size(); ++k) width[k] = std::max(width[k], row[k].size());

@@ -2,12 +2,15 @@
 #include "src/formats/atomic_file.hpp"
 
 #include <fcntl.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
+
+#include "src/text/printable.hpp"
 
 namespace pegrasp {
 namespace {
@@ -34,10 +37,19 @@ bool is_unfinished(const std::string& file, const std::string& name) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)), temporary_(path_) {
-  temporary_ += "." + std::to_string(::getpid()) + ".tmp";
-  handle_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (handle_ < 0) fail(errno);
+AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
+  int error = EEXIST;
+  for (int tries = 0; tries < 100 && error == EEXIST; ++tries) {
+    std::uint64_t number = 0;
+    if (::getrandom(&number, sizeof number, 0) != sizeof number) fail(errno);
+    temporary_ = path_;
+    temporary_ += "." + std::to_string(number) + ".tmp";
+    handle_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, result_mode);
+    if (handle_ >= 0) return;
+    error = errno;
+  }
+  temporary_.clear();
+  fail(error);
 }
 
 AtomicFile::~AtomicFile() {
@@ -78,7 +90,7 @@ void AtomicFile::show() {
 }
 
 void AtomicFile::fail(int error) {
-  throw WriteError(path_.string() + ": cannot be written: " +
+  throw WriteError(printable(path_.string()) + ": cannot be written: " +
                    std::error_code(error, std::generic_category()).message() + "; " + write_remedy(error));
 }
 

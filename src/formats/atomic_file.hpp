@@ -12,6 +12,9 @@
 
 namespace pegrasp {
 
+// The permissions of all files of results, less those that the user's umask takes away.
+inline constexpr unsigned result_mode = 0666;
+
 // A result could not be written because space or a permission is missing. What was simulated is kept in the journal.
 class WriteError : public InputError {
  public:
@@ -20,7 +23,8 @@ class WriteError : public InputError {
 
 // A file that is being made. The constructor opens it under another name in the same folder, so that a place that
 // cannot be written is reported before the work starts. commit() writes the file, forces it to the disk and moves it
-// into place. Without commit() the destructor removes it. All functions throw WriteError: one line that names the file,
+// into place. Without commit() the destructor removes it. That other name cannot be foreseen, and nothing that has it
+// already is opened. All functions throw WriteError: one line that names the file,
 // the reason and a remedy.
 class AtomicFile {
  public:
@@ -47,8 +51,8 @@ class AtomicFile {
 // Writes the text, or any bytes, as a file.
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
-// Removes the unfinished files that killed processes left in the folder: NAME.PID.tmp, and NAME.PID.tmp.png of the plot
-// script. Must be called only while no other process can be writing them.
+// Removes the unfinished files that killed processes left in the folder: NAME.NUMBER.tmp, and NAME.NUMBER.tmp.png of
+// the plot script. Must be called only while no other process can be writing them.
 void remove_unfinished(const std::filesystem::path& folder, const std::vector<std::string>& names);
 
 // A remedy for a file that cannot be written, by errno: "free some space there or choose another place".

@@ -10,6 +10,7 @@
 #include "src/formats/spatial_json.hpp"
 #include "src/scene/coupling.hpp"
 #include "src/scene/joint_limits.hpp"
+#include "src/scene/motor_limits.hpp"
 
 namespace pegrasp {
 namespace {
@@ -142,7 +143,11 @@ ActuatorSpec read_actuator(const JsonCursor& place, const SceneSpec& scene) {
     check_ball_target(place.at("target"), actuator.kind, actuator.ball);
   }
   if (!ball) actuator.target = place.number_or("target", 0.0);
-  if (actuator.kind != ActuatorKind::force) actuator.limit = place.at("limit").not_negative();
+  const double most_force =
+      actuator.joint < 0 ? 0.0 : scene.joints[static_cast<std::size_t>(actuator.joint)].most_force;
+  if (actuator.kind != ActuatorKind::force) {
+    actuator.limit = !place.has("limit") && most_force > 0.0 ? most_force : place.at("limit").not_negative();
+  }
   if (actuator.kind == ActuatorKind::position_servo) {
     actuator.stiffness = place.at("stiffness").not_negative();
     actuator.damping = place.has("damping") ? place.at("damping").not_negative() : 0.0;
@@ -209,7 +214,11 @@ void read_couplings(const JsonCursor& root, SceneSpec& scene) {
 
 void read_actuators(const JsonCursor& root, SceneSpec& scene) {
   if (!root.has("actuators")) return;
-  for (const JsonCursor& place : root.at("actuators").items()) scene.actuators.push_back(read_actuator(place, scene));
+  for (const JsonCursor& place : root.at("actuators").items()) {
+    ActuatorSpec actuator = read_actuator(place, scene);
+    if (const auto fault = motor_fault(scene, actuator)) place.fail(*fault);
+    scene.actuators.push_back(std::move(actuator));
+  }
 }
 
 void read_spatial_motion(const JsonCursor& body, BodySpec& spec) {

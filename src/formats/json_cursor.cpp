@@ -7,6 +7,7 @@
 
 #include "pegrasp/problem.hpp"
 #include "src/text/name_rule.hpp"
+#include "src/text/printable.hpp"
 #include "src/text/suggest.hpp"
 
 namespace pegrasp {
@@ -14,10 +15,14 @@ namespace {
 
 // A value in a form for one-line messages: short and printable.
 std::string shown(const nlohmann::json& value) {
-  std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   constexpr std::size_t longest = 40;
-  if (text.size() > longest) text = text.substr(0, longest) + "...";
-  return text;
+  if (text.size() > longest) {
+    std::size_t end = longest;  // not within a character of UTF-8
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80u) --end;
+    text = text.substr(0, end) + "...";
+  }
+  return printable(text);
 }
 
 std::string shown_key(const std::string& key) {
@@ -28,7 +33,7 @@ std::string shown_key(const std::string& key) {
 }  // namespace
 
 void JsonCursor::fail(const std::string& problem) const {
-  throw InputError(origin_ + ": " + (path_.empty() ? "" : path_ + ": ") + problem);
+  throw InputError(printable_line(origin_ + ": " + (path_.empty() ? "" : path_ + ": ") + problem));
 }
 
 void JsonCursor::expect_object(const std::vector<std::string>& known) const {

@@ -3,6 +3,7 @@
 // STL, ASCII and binary. Decimal numbers are read to the nearest double.
 #include "src/formats/mesh_text.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include <optional>
 
 #include "pegrasp/shapes.hpp"
+#include "src/text/printable.hpp"
 
 namespace pegrasp {
 namespace {
@@ -76,11 +78,11 @@ class Words {
   }
 
   static std::string shown(std::string_view word) {
-    std::string text(word.substr(0, 40));
-    for (char& c : text) {
-      if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f) c = '?';
-    }
-    return text;
+    constexpr std::size_t longest = 40;
+    std::size_t end = std::min(longest, word.size());
+    // not within a character of UTF-8
+    while (end < word.size() && end > 0 && (static_cast<unsigned char>(word[end]) & 0xc0u) == 0x80u) --end;
+    return printable(std::string(word.substr(0, end)));
   }
 
  private:
@@ -143,11 +145,25 @@ bool is_curve(std::string_view keyword) {
   return false;
 }
 
-MeshText read_binary_stl(std::string_view bytes, const std::string& place) {
-  constexpr std::size_t head = 84, each = 50, normal = 12;
+constexpr std::size_t stl_head = 84, stl_triangle = 50;  // bytes
+
+// The size [bytes] that the head of a binary STL asks for.
+std::size_t binary_size(std::string_view bytes) {
+  static_assert(std::endian::native == std::endian::little);
   std::uint32_t count = 0;
-  std::memcpy(&count, bytes.data() + 80, 4);
+  std::memcpy(&count, bytes.data() + stl_head - 4, 4);
+  return stl_head + stl_triangle * static_cast<std::size_t>(count);
+}
+
+MeshText read_binary_stl(std::string_view bytes, const std::string& place) {
+  constexpr std::size_t head = stl_head, each = stl_triangle, normal = 12;
+  const std::size_t count = (binary_size(bytes) - head) / each;
   if (count > most_faces) throw ShapeError(place + ": has more than a million triangles: thin the mesh out");
+  if (bytes.size() < binary_size(bytes)) {
+    throw ShapeError(place + ": is cut short: its " + std::to_string(count) + " triangles take " +
+                     std::to_string(binary_size(bytes)) + " bytes, and it has " + std::to_string(bytes.size()) +
+                     ": export it again");
+  }
   MeshText mesh;
   mesh.objects.emplace_back();
   for (std::size_t f = 0; f < count; ++f) {
@@ -167,20 +183,32 @@ MeshText read_binary_stl(std::string_view bytes, const std::string& place) {
   return mesh;
 }
 
-// Whether a file is a binary STL: its size must be the one that the number of triangles gives, so that an ASCII text is
-// not mistaken for one.
+std::string lower(std::string_view word) {
+  std::string out(word);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+std::string_view without_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xef\xbb\xbf";  // the byte order mark of UTF-8
+  return text.substr(0, mark.size()) == mark ? text.substr(mark.size()) : text;
+}
+
+// Whether a file is a binary STL. Its size is the one that the number of triangles gives, or larger where a writer left
+// bytes at the end. A text begins with "solid" and holds no zero byte; the head of a binary file may begin so, too.
 bool is_binary_stl(std::string_view bytes) {
-  static_assert(std::endian::native == std::endian::little);
-  if (bytes.size() < 84) return false;
-  std::uint32_t count = 0;
-  std::memcpy(&count, bytes.data() + 80, 4);
-  return bytes.size() == 84 + 50 * static_cast<std::size_t>(count);
+  if (bytes.size() < stl_head) return false;
+  if (bytes.size() == binary_size(bytes)) return true;
+  constexpr std::size_t looked_at = 512;
+  const bool zero = bytes.substr(0, looked_at).find('\0') != std::string_view::npos;
+  if (!zero) return false;
+  return bytes.size() > binary_size(bytes) ? binary_size(bytes) > stl_head : true;
 }
 
 }  // namespace
 
 MeshText read_obj(std::string_view text, const std::string& place) {
-  Words words(text, place);
+  Words words(without_mark(text), place);
   MeshText mesh;
   mesh.objects.emplace_back();
   int groups = 0;
@@ -216,8 +244,8 @@ MeshText read_obj(std::string_view text, const std::string& place) {
 
 MeshText read_stl(std::string_view bytes, const std::string& place) {
   if (is_binary_stl(bytes)) return read_binary_stl(bytes, place);
-  Words words(bytes, place);
-  if (words.next_anywhere() != "solid") {
+  Words words(without_mark(bytes), place);
+  if (lower(words.next_anywhere()) != "solid") {
     throw ShapeError(place + ": is no STL file: it does not begin with \"solid\", and a binary one would have " +
                      "84 + 50 bytes for each of the triangles it counts; export it again");
   }
@@ -225,7 +253,8 @@ MeshText read_stl(std::string_view bytes, const std::string& place) {
   std::optional<MeshFace> face;
   mesh.objects.push_back(Words::shown(words.rest_of_line()));
   words.next_line();
-  for (std::string_view word = words.next_anywhere(); !word.empty(); word = words.next_anywhere()) {
+  for (std::string_view given = words.next_anywhere(); !given.empty(); given = words.next_anywhere()) {
+    const std::string word = lower(given);
     if (word == "solid") {
       mesh.objects.push_back(Words::shown(words.rest_of_line()));
       if (!words.next_line()) break;
@@ -247,7 +276,7 @@ MeshText read_stl(std::string_view bytes, const std::string& place) {
     } else if (word == "normal") {
       for (int k = 0; k < 3; ++k) words.next_anywhere();  // it follows from the order of the vertices
     } else if (word != "facet" && word != "loop" && word != "endfacet") {
-      words.fail("\"" + Words::shown(word) + "\" is no word of an STL file: export it again");
+      words.fail("\"" + Words::shown(given) + "\" is no word of an STL file: export it again");
     }
   }
   if (face) words.fail("the file ends within a facet: export it again");

@@ -4,10 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
-#include <system_error>
 
 #include "src/formats/joint_json.hpp"
 #include "src/formats/json_cursor.hpp"
@@ -16,6 +13,8 @@
 #include "src/formats/urdf_json.hpp"
 #include "src/geometry/angle.hpp"
 #include "src/geometry/chain.hpp"
+#include "src/text/printable.hpp"
+#include "src/text/read_file.hpp"
 
 namespace pegrasp {
 namespace {
@@ -241,7 +240,7 @@ void limit_force_of(const JsonCursor& body, int index, SceneSpec& scene) {
   }
 }
 
-SceneFile read_scene(const JsonCursor& root) {
+SceneFile read_scene(const JsonCursor& root, bool urdf_hull) {
   const bool spatial = check_format(root);
   root.expect_object({"format", "dim", "name", "seed", "up_axis", "gravity", "t_end", "friction", "bound", "bodies",
                       "friction_pairs", "ignored_pairs", "length_scale", "joints", "couplings", "actuators", "urdf"});
@@ -270,7 +269,7 @@ SceneFile read_scene(const JsonCursor& root) {
     scene.bodies.push_back(read_body(body, index, friction, spatial));
     limit_force_of(body, static_cast<int>(index), scene);
   }
-  const std::vector<ActuatorSpec> resistance = read_urdf_list(root, friction, scene);
+  const std::vector<ActuatorSpec> resistance = read_urdf_list(root, friction, urdf_hull, scene);
   const bool moving = std::any_of(scene.bodies.begin(), scene.bodies.end(),
                                   [](const BodySpec& body) { return body.kind == BodyKind::dynamic; });
   if (!moving) bodies.fail("must hold at least one body that is not static");
@@ -287,38 +286,31 @@ std::string parser_complaint(const std::string& what) {
   std::string text = what;
   const std::size_t prefix = text.find("] ");
   if (prefix != std::string::npos) text = text.substr(prefix + 2);
-  constexpr std::size_t longest = 200;
-  if (text.size() > longest) text = text.substr(0, longest) + "...";
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
-  return text;
+  return printable(text);
 }
 
 }  // namespace
 
-SceneFile parse_scene_json(const std::string& text, const std::string& origin) {
+SceneFile parse_scene_json(const std::string& text, const std::string& origin, bool urdf_hull) {
   json document;
-  JsonGuard guard(origin);
+  const std::string place = printable(origin);
+  JsonGuard guard(place);
   try {
     document = json::parse(
         text, [&guard](int depth, json::parse_event_t event, json& parsed) { return guard(depth, event, parsed); });
   } catch (const json::exception& error) {
-    throw InputError(origin + ": is not valid JSON: " + parser_complaint(error.what()));
+    throw InputError(place + ": is not valid JSON: " + parser_complaint(error.what()));
   }
-  return read_scene(JsonCursor(document, origin));
+  return read_scene(JsonCursor(document, origin), urdf_hull);
 }
 
-SceneFile load_scene_json(const std::filesystem::path& file) {
-  std::error_code error;
-  if (!std::filesystem::exists(file, error)) throw InputError(file.string() + ": no such file: check the path");
-  if (std::filesystem::is_directory(file, error))
-    throw InputError(file.string() + ": is a directory: name a JSON file");
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw InputError(file.string() + ": cannot be opened: check its permissions");
-  const std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-  if (stream.bad()) throw InputError(file.string() + ": cannot be read: check the disk");
-  return parse_scene_json(text, file.string());
+SceneFile load_scene_json(const std::filesystem::path& file, bool urdf_hull) {
+  constexpr std::size_t largest_file = 256u << 20;  // bytes
+  try {
+    return parse_scene_json(read_file(file, largest_file, Pipes::read), file.string(), urdf_hull);
+  } catch (const ReadError& error) {
+    throw InputError(printable(file.string()) + ": " + error.what());
+  }
 }
 
 }  // namespace pegrasp

@@ -42,13 +42,33 @@ auto shaped(const JsonCursor& place, const Make& make) {
   }
 }
 
+// A closed mesh. Most files hold exact corners; what is not convex to rounding is taken as a mesh from a file is.
+Polyhedron read_closed(const std::vector<Vec3>& vertices, const std::vector<std::vector<int>>& faces) {
+  try {
+    return make_polyhedron(vertices, faces);
+  } catch (const ShapeError& exact) {
+    try {
+      return polyhedron_of_mesh(vertices, faces);
+    } catch (const ShapeError&) {
+      throw exact;
+    }
+  }
+}
+
 // Vertices without faces give their convex hull; vertices with faces are a closed mesh.
-SolidPart read_polyhedron(const JsonCursor& place, const std::string& name) {
+std::vector<SolidPart> read_polyhedron(const JsonCursor& place, const std::string& name) {
   std::vector<Vec3> vertices;
   for (const JsonCursor& vertex : place.at("vertices").items()) vertices.push_back(read_vector(vertex));
-  return shaped(place, [&]() -> SolidPart {
-    if (!place.has("faces")) return {name, make_polyhedron(vertices)};
-    return {name, make_polyhedron(vertices, read_faces(place.at("faces")))};
+  const std::vector<std::vector<int>> faces =
+      place.has("faces") ? read_faces(place.at("faces")) : std::vector<std::vector<int>>{};
+  return shaped(place, [&] {
+    std::vector<Polyhedron> shapes =
+        divided(place.has("faces") ? read_closed(vertices, faces) : make_polyhedron(vertices));
+    std::vector<SolidPart> parts;
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      parts.push_back({shapes.size() == 1 ? name : name + "_" + std::to_string(i + 1), std::move(shapes[i])});
+    }
+    return parts;
   });
 }
 
@@ -88,15 +108,24 @@ Vec3 read_scale(const JsonCursor& place) {
   return {scale, scale, scale};
 }
 
-std::vector<SolidPart> read_mesh(const JsonCursor& place, const std::string& name) {
-  place.expect_object({"file", "scale", "position", "quaternion_wxyz", "tolerance"});
+std::vector<SolidPart> read_mesh(const JsonCursor& place, const std::string& name, std::vector<Remark>& remarks) {
+  place.expect_object(
+      {"file", "scale", "position", "quaternion_wxyz", "tolerance", "hull", "convexify", "convexify_threshold"});
   MeshPlacement placement;
   if (place.has("scale")) placement.scale = read_scale(place.at("scale"));
   if (place.has("position")) placement.pose.position = read_vector(place.at("position"));
   if (place.has("quaternion_wxyz")) placement.pose.turn = read_quaternion(place.at("quaternion_wxyz"));
   if (place.has("tolerance")) placement.tolerance = place.at("tolerance").positive();
+  if (place.has("convexify") && place.at("convexify").boolean()) placement.convexify = ConvexifyOptions{};
+  if (place.has("convexify_threshold")) {
+    const double threshold = place.at("convexify_threshold").number();
+    if (!placement.convexify) place.at("convexify_threshold").fail("needs \"convexify\": true: set it");
+    if (!(threshold >= least_threshold && threshold <= 1.0)) place.at("convexify_threshold").fail("must be 0.01 to 1");
+    placement.convexify->threshold = threshold;
+  }
+  placement.hull = place.has("hull") && place.at("hull").boolean();
   const JsonCursor file = place.at("file");
-  return shaped(place, [&] { return load_mesh(file.beside(file.text()), name, placement); });
+  return shaped(place, [&] { return load_mesh(file.beside(file.text()), name, placement, &remarks); });
 }
 
 constexpr const char* shape_keys[] = {"vertices", "sphere", "capsule", "half_space", "mesh"};
@@ -109,13 +138,13 @@ int shapes_given(const JsonCursor& place) {
   return given;
 }
 
-std::vector<SolidPart> read_solid(const JsonCursor& place, const std::string& name, const BodySpec& spec) {
+std::vector<SolidPart> read_solid(const JsonCursor& place, const std::string& name, BodySpec& spec) {
   if (place.has("faces") && !place.has("vertices")) place.at("faces").fail("belongs to \"vertices\": add them");
   if (place.has("sphere")) return {read_sphere(place.at("sphere"), name)};
   if (place.has("capsule")) return {read_capsule(place.at("capsule"), name)};
   if (place.has("half_space")) return {read_half_space(place.at("half_space"), name, spec)};
-  if (place.has("mesh")) return read_mesh(place.at("mesh"), name);
-  return {read_polyhedron(place, name)};
+  if (place.has("mesh")) return read_mesh(place.at("mesh"), name, spec.remarks);
+  return read_polyhedron(place, name);
 }
 
 void read_parts(const JsonCursor& body, BodySpec& spec) {

@@ -6,14 +6,13 @@
 #include <cstdio>
 #include <optional>
 #include <set>
-#include <system_error>
 
 #include "pegrasp/shapes.hpp"
+#include "src/formats/find_package.hpp"
 #include "src/formats/mesh_file.hpp"
 #include "src/formats/urdf_file.hpp"
 #include "src/geometry/placement.hpp"
-#include "src/text/document.hpp"
-#include "src/text/name_rule.hpp"
+#include "src/text/printable.hpp"
 #include "src/text/suggest.hpp"
 
 namespace pegrasp {
@@ -77,6 +76,15 @@ Polyhedron box(Vec3 size, const SpatialPose& pose) {
   return make_polyhedron(points);
 }
 
+double least_moment(const InertiaTensor& inertia) {
+  const Vec3 moments = principal_axes(inertia).moments;
+  return std::min({moments.x, moments.y, moments.z});
+}
+double largest_moment(const InertiaTensor& inertia) {
+  const Vec3 moments = principal_axes(inertia).moments;
+  return std::max({moments.x, moments.y, moments.z});
+}
+
 class Assembly {
  public:
   Assembly(SceneSpec& scene, const std::filesystem::path& file, const UrdfPlacement& placement)
@@ -115,9 +123,9 @@ class Assembly {
   };
 
   [[noreturn]] void fail(int line, const std::string& what) const {
-    throw ShapeError(place_ + ":" + std::to_string(line) + ": " + what);
+    throw ShapeError(printable_line(place_ + ":" + std::to_string(line) + ": " + what));
   }
-  [[noreturn]] void fail(const std::string& what) const { throw ShapeError(place_ + ": " + what); }
+  [[noreturn]] void fail(const std::string& what) const { throw ShapeError(printable_line(place_ + ": " + what)); }
 
   const UrdfLink& link(int i) const { return robot_.links[static_cast<std::size_t>(i)]; }
   const UrdfJoint& joint(int j) const { return robot_.joints[static_cast<std::size_t>(j)]; }
@@ -145,27 +153,49 @@ class Assembly {
       }
       start_[index] = value;
     }
-    for (std::size_t j = 0; j < start_.size(); ++j) {
-      const UrdfJoint& joint = robot_.joints[j];
-      if (joint.mimic) {
-        const double chosen = start_[j];
-        start_[j] = followed(j);
-        if (chosen != 0.0 && std::fabs(chosen - start_[j]) > 1e-9) {
-          fail("joint \"" + joint.name + "\" mimics joint \"" + this->joint(joint.mimic->joint).name +
-               "\", which puts it at " + in_words(start_[j]) + " at the start, not at " + in_words(chosen) +
-               ": place that joint only");
-        }
-      }
-      if (!joint.limited || (start_[j] >= joint.low && start_[j] <= joint.high)) continue;
-      fail("joint \"" + joint.name + "\" starts at " + in_words(start_[j]) + ", outside of its limits " +
-           in_words(joint.low) + " to " + in_words(joint.high) + ": give it another place at the start");
-    }
+    for (std::size_t j = 0; j < start_.size(); ++j) start_joint(j, names);
+    check_starts();
+  }
+
+  // A joint that the placement leaves open begins at 0, or at the limit that is nearest to 0; one that mimics another
+  // begins where that one asks for.
+  void start_joint(std::size_t j, const std::vector<std::string>& names) {
+    const UrdfJoint& joint = robot_.joints[j];
+    const auto given = [&](const UrdfStart& start) { return start.joint == names[j]; };
+    if (std::any_of(placement_.joints.begin(), placement_.joints.end(), given)) return;
+    if (joint.limited) start_[j] = std::clamp(0.0, joint.low, joint.high);
   }
 
   // Where a joint starts that mimics others: where those ask for.
   double followed(std::size_t j) const {
     const std::optional<UrdfMimic>& mimic = robot_.joints[j].mimic;
     return mimic ? mimic->factor * followed(static_cast<std::size_t>(mimic->joint)) + mimic->offset : start_[j];
+  }
+
+  void check_starts() {
+    const std::vector<double> chosen = start_;
+    for (std::size_t j = 0; j < start_.size(); ++j) {
+      UrdfJoint& joint = robot_.joints[j];
+      const bool placed = std::any_of(placement_.joints.begin(), placement_.joints.end(),
+                                      [&](const UrdfStart& start) { return start.joint == joint.name; });
+      if (joint.mimic) start_[j] = followed(j);
+      if (joint.mimic && placed && std::fabs(chosen[j] - start_[j]) > 1e-9) {
+        fail("joint \"" + joint.name + "\" mimics joint \"" + this->joint(joint.mimic->joint).name +
+             "\", which puts it at " + in_words(start_[j]) + " at the start, not at " + in_words(chosen[j]) +
+             ": place that joint only");
+      }
+      if (!joint.limited || (start_[j] >= joint.low && start_[j] <= joint.high)) continue;
+      // Limits of joints that mimic others are often rounded.
+      constexpr double rounding = 1e-3;  // [m | rad]
+      if (joint.mimic && start_[j] >= joint.low - rounding && start_[j] <= joint.high + rounding) {
+        joint.low = std::min(joint.low, start_[j]);
+        joint.high = std::max(joint.high, start_[j]);
+        continue;
+      }
+      fail("joint \"" + joint.name + "\" starts at " + in_words(start_[j]) + ", outside of its limits " +
+           in_words(joint.low) + " to " + in_words(joint.high) + ": give " +
+           (joint.mimic ? "the joint that it mimics" : "it") + " another place at the start");
+    }
   }
 
   // Orders the links from the base outwards.
@@ -195,6 +225,11 @@ class Assembly {
       start_body(index, up);
     }
     const UrdfLink& link = this->link(index);
+    if (link.mass > 0.0 && body_of(index).kind == BodyKind::dynamic &&
+        least_moment(link.inertia) < -1e-9 * largest_moment(link.inertia)) {
+      fail(link.inertia_line, "link \"" + link.name + "\": <inertia> has a negative moment about one of its axes: " +
+                                  "correct it, in kg m^2 about the centre of mass");
+    }
     Sum& sum = sums_[static_cast<std::size_t>(place.body - out_.first_body)];
     const Vec3 centre = transformed(place.pose, link.centre.position);
     sum.mass += link.mass;
@@ -235,30 +270,20 @@ class Assembly {
     sums_.back().link = index;
   }
 
-  // The file of a mesh. Its path is relative to the URDF. The path of a ROS package is looked for in a folder of that
-  // name which is above the URDF or beside a folder above it.
+  // The file of a mesh, by its path from the URDF or by its package.
   std::filesystem::path mesh_file(const UrdfLink& link, const UrdfShape& shape) const {
     const std::string what = "link \"" + link.name + "\": mesh \"" + printable(shape.file) + "\" ";
-    const auto beside = [&](const std::string& path) { return file_.parent_path() / path; };
+    const std::filesystem::path folder = file_.parent_path();
     const std::size_t scheme = shape.file.find("://");
-    if (scheme == std::string::npos) return beside(shape.file);
+    if (scheme == std::string::npos) return find_beside(shape.file, folder);
     const std::string kind = shape.file.substr(0, scheme);
     const std::string path = shape.file.substr(scheme + 3);
     if (kind == "file") return path;
     if (kind != "package" && kind != "model") fail(shape.line, what + "cannot be fetched: give the path of a file");
-    std::error_code error;
-    const std::string package = path.substr(0, path.find('/'));
-    std::filesystem::path folder = std::filesystem::absolute(file_, error).parent_path();
-    while (true) {
-      if (folder.filename() == package && std::filesystem::exists(folder.parent_path() / path, error)) {
-        return folder.parent_path() / path;
-      }
-      if (std::filesystem::exists(folder / path, error)) return folder / path;
-      if (folder == folder.parent_path()) break;
-      folder = folder.parent_path();
-    }
+    if (const auto found = find_in_package(path, folder)) return *found;
     fail(shape.line, what + "is not there: no folder above this file holds " + printable(path) +
-                         "; put the package's folder there, or write the path from this file on");
+                         ", nor do the folders of ROS_PACKAGE_PATH and AMENT_PREFIX_PATH; put the package's folder " +
+                         "there, or write the path from this file on");
   }
 
   std::string free_name(std::string name, Sum& sum) const {
@@ -287,11 +312,17 @@ class Assembly {
           break;
         case UrdfShape::Kind::mesh: {
           const std::filesystem::path file = mesh_file(link, shape);
-          for (SolidPart& part : load_mesh(file, name, {shape.size, pose})) {
+          MeshPlacement mesh;
+          mesh.scale = shape.size;
+          mesh.pose = pose;
+          mesh.hull = placement_.hull;
+          if (placement_.convexify) mesh.convexify = ConvexifyOptions{};
+          std::string pieces;
+          for (SolidPart& part : load_mesh(file, name, mesh, &body.remarks, &pieces)) {
             part.name = free_name(part.name, sum);
             parts.push_back(std::move(part));
           }
-          out_.fingerprint = fingerprint(read_part_file(file), out_.fingerprint);
+          out_.fingerprint = fingerprint(read_part_file(file) + pieces, out_.fingerprint);
           break;
         }
       }
@@ -318,6 +349,15 @@ class Assembly {
       body.spatial().centre = (1.0 / sum.mass) * sum.moment;
       body.spatial().inertia = sum.inertia;
       add_inertia(body.spatial().inertia, {}, -sum.mass, body.spatial().centre);
+      // The inertia of points that lie on a line, or in one point, is zero but for rounding.
+      constexpr double rounding = 1e-9;
+      const double most = largest_moment(body.spatial().inertia);
+      if (most > 0.0 && least_moment(body.spatial().inertia) > rounding * most) continue;
+      fail(link.inertia_line > 0 ? link.inertia_line : link.line,
+           "link \"" + link.name +
+               "\" moves and has no inertia, nor have the links that are fixed to it: <inertia> is " +
+               "not positive definite; correct it, in kg m^2 about the centre of mass, or make the joint that holds "
+               "the link fixed");
     }
   }
 
@@ -351,6 +391,8 @@ class Assembly {
     spec.body_b = child.body;
     spec.frames = SpatialFrames{parent.pose * joint.origin * axis, axis};
     if (joint.limited) (turns ? spec.turn : spec.slide) = JointRange{joint.low, joint.high};
+    spec.most_force = joint.effort;
+    spec.most_speed = joint.speed;
     const int number = static_cast<int>(scene_.joints.size());
     number_of_[index] = number;
     scene_.joints.push_back(spec);

@@ -12,7 +12,7 @@
 
 #include "pegrasp/shapes.hpp"
 #include "src/geometry/placement.hpp"
-#include "src/text/name_rule.hpp"
+#include "src/text/printable.hpp"
 #include "src/text/suggest.hpp"
 
 namespace pegrasp {
@@ -35,6 +35,11 @@ namespace {
 
 using tinyxml2::XMLElement;
 
+// Loops over the bodies of a scene compare their names.
+constexpr std::size_t most_links = 4096;
+
+constexpr const char* expand_it = ", a language for writing URDF: expand the file first, xacro FILE.xacro > FILE.urdf";
+
 // The turn of roll, pitch and yaw [rad]: turns about the fixed axes x, y and z, in this order, as URDF defines them.
 Quaternion turn_of(Vec3 rpy) {
   return normalised(turn_by({0.0, 0.0, rpy.z}) * turn_by({0.0, rpy.y, 0.0}) * turn_by({rpy.x, 0.0, 0.0}));
@@ -48,10 +53,12 @@ class Reader {
     if (const char* name = robot_.Attribute("name")) out_.name = name;
     for (const XMLElement* e = robot_.FirstChildElement(); e != nullptr; e = e->NextSiblingElement()) {
       const std::string tag = e->Name();
-      if (tag.rfind("xacro:", 0) == 0) {
-        fail(*e, "is xacro, a language for writing URDF: expand it first, xacro FILE.xacro > FILE.urdf");
-      }
+      if (tag.rfind("xacro:", 0) == 0) fail(*e, std::string("is xacro") + expand_it);
       if (tag == "link") read_link(*e);
+    }
+    if (out_.links.size() > most_links) {
+      fail(robot_, "has " + std::to_string(out_.links.size()) + " links, and " + std::to_string(most_links) +
+                       " are the most: divide the robot");
     }
     for (const XMLElement* e = robot_.FirstChildElement("joint"); e != nullptr; e = e->NextSiblingElement("joint")) {
       read_joint(*e);
@@ -65,25 +72,20 @@ class Reader {
 
  private:
   [[noreturn]] void fail(int line, const std::string& problem) const {
-    throw ShapeError(place_ + ":" + std::to_string(line) + ": " + problem);
+    throw ShapeError(printable_line(place_ + ":" + std::to_string(line) + ": " + problem));
   }
   [[noreturn]] void fail(const XMLElement& e, const std::string& problem) const {
     fail(e.GetLineNum(), owner_ + "<" + std::string(e.Name()) + "> " + problem);
   }
 
-  static std::string shown(const std::string& text) {
-    std::string out = text.substr(0, 60);
-    for (char& c : out) {
-      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-    }
-    return out;
-  }
+  static std::string shown(const std::string& text) { return printable(text.substr(0, 60)); }
 
   // Unknown elements are extensions of other programs and are skipped. An element that looks like a misspelt known one
   // is refused, because it would be skipped silently.
   void check_children(const XMLElement& e, const std::vector<std::string>& known) const {
     for (const XMLElement* child = e.FirstChildElement(); child != nullptr; child = child->NextSiblingElement()) {
       const std::string tag = child->Name();
+      if (tag.rfind("xacro:", 0) == 0) fail(*child, std::string("is xacro") + expand_it);
       if (std::find(known.begin(), known.end(), tag) != known.end()) continue;
       for (const std::string& word : known) {
         if (edit_distance(tag, word) <= 2) fail(*child, "is unknown; did you mean <" + word + ">?");
@@ -108,11 +110,19 @@ class Reader {
   std::string text(const XMLElement& e, const char* attribute) const {
     const char* value = e.Attribute(attribute);
     if (value == nullptr || *value == 0) fail(e, std::string("has no ") + attribute + "=\"...\": add it");
-    return value;
+    const std::string found = value;
+    if (found.find("${") != std::string::npos || found.find("$(") != std::string::npos) {
+      fail(e, std::string(attribute) + "=\"" + shown(found) + "\" is left over from xacro" + expand_it);
+    }
+    return found;
   }
+  // Points and slashes are usual in URDF. Where a name stands in a path, it is quoted.
   std::string name(const XMLElement& e) const {
     const std::string value = text(e, "name");
-    if (!is_name(value)) fail(e, "name=\"" + shown(value) + "\" " + name_rule);
+    const auto unfit = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+    if (std::any_of(value.begin(), value.end(), unfit)) {
+      fail(e, "name=\"" + shown(value) + "\" has control characters: take them out");
+    }
     return value;
   }
 
@@ -208,14 +218,11 @@ class Reader {
     link.centre = origin(e);
     const XMLElement& mass = needed(e, "mass");
     link.mass = not_negative(mass, "value");
-    const XMLElement& inertia = needed(e, "inertia");
-    link.inertia = {number(inertia, "ixx"),         number(inertia, "iyy"),         number(inertia, "izz"),
-                    number_or(inertia, "ixy", 0.0), number_or(inertia, "ixz", 0.0), number_or(inertia, "iyz", 0.0)};
-    const Vec3 moments = principal_axes(link.inertia).moments;
-    const double least = std::min({moments.x, moments.y, moments.z});
-    if (link.mass > 0.0 ? !(least > 0.0) : !(least >= 0.0)) {
-      fail(inertia, "is not positive definite: correct it, in kg m^2 about the centre of mass");
-    }
+    const XMLElement* inertia = child(e, "inertia");
+    if (inertia == nullptr) return;
+    link.inertia = {number(*inertia, "ixx"),         number(*inertia, "iyy"),         number(*inertia, "izz"),
+                    number_or(*inertia, "ixy", 0.0), number_or(*inertia, "ixz", 0.0), number_or(*inertia, "iyz", 0.0)};
+    link.inertia_line = inertia->GetLineNum();
   }
 
   void read_link(const XMLElement& e) {
@@ -223,7 +230,7 @@ class Reader {
     owner_.clear();
     link.name = name(e);
     link.line = e.GetLineNum();
-    owner_ = "link \"" + link.name + "\": ";
+    owner_ = "link \"" + printable(link.name) + "\": ";
     check_children(e, {"inertial", "visual", "collision", "contact", "sensor", "material"});
     if (!link_index_.emplace(link.name, static_cast<int>(out_.links.size())).second) {
       fail(e, "has the name of another link: give each its own");
@@ -248,7 +255,12 @@ class Reader {
 
   void read_limit(const XMLElement& e, UrdfJoint& joint, bool continuous) const {
     const XMLElement* limit = child(e, "limit");
-    if (continuous || joint.kind == UrdfJoint::Kind::fixed) return;
+    if (joint.kind == UrdfJoint::Kind::fixed) return;
+    if (limit != nullptr) {
+      joint.effort = not_negative(*limit, "effort");
+      joint.speed = not_negative(*limit, "velocity");
+    }
+    if (continuous) return;
     if (limit == nullptr || (limit->Attribute("lower") == nullptr && limit->Attribute("upper") == nullptr)) {
       fail(e, "has no <limit lower=\"...\" upper=\"...\">: add it" +
                   std::string(joint.kind == UrdfJoint::Kind::revolute ? ", or make the type continuous" : ""));
@@ -264,7 +276,7 @@ class Reader {
     owner_.clear();
     joint.name = name(e);
     joint.line = e.GetLineNum();
-    owner_ = "joint \"" + joint.name + "\": ";
+    owner_ = "joint \"" + printable(joint.name) + "\": ";
     check_children(e, {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "calibration",
                        "safety_controller", "hardwareInterface"});
     const std::string type = text(e, "type");
@@ -316,7 +328,7 @@ class Reader {
     for (UrdfJoint& joint : out_.joints) {
       if (!joint.mimic) continue;
       const std::string& leader = leaders_[static_cast<std::size_t>(joint.mimic->joint)];
-      const std::string what = "joint \"" + joint.name + "\": <mimic> ";
+      const std::string what = "joint \"" + printable(joint.name) + "\": <mimic> ";
       const auto found = std::find(names.begin(), names.end(), leader);
       if (found == names.end()) {
         fail(joint.mimic->line,
@@ -333,8 +345,8 @@ class Reader {
       for (std::size_t steps = 0; leader->mimic; ++steps) {
         leader = &out_.joints[static_cast<std::size_t>(leader->mimic->joint)];
         if (leader != &joint && steps <= out_.joints.size()) continue;
-        fail(joint.mimic->line,
-             "joint \"" + joint.name + "\": <mimic> goes round in a circle: let one of the joints mimic none");
+        fail(joint.mimic->line, "joint \"" + printable(joint.name) +
+                                    "\": <mimic> goes round in a circle: let one of the joints mimic none");
       }
     }
   }
@@ -391,9 +403,38 @@ class Reader {
   std::vector<std::string> leaders_;  // names of the joints that others mimic; UrdfMimic::joint counts them at first
 };
 
+// The library takes time that grows with the square of the number of attributes of an element. No element of a URDF has
+// more than six.
+void refuse_many_attributes(const std::string& text, const std::string& place) {
+  constexpr int most = 200;
+  int count = 0;
+  char quote = 0;
+  bool in_tag = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (text.compare(at, 4, "<!--") == 0) {
+      at = std::min(text.find("-->", at), text.size() - 1);
+    } else if (text.compare(at, 9, "<![CDATA[") == 0) {
+      at = std::min(text.find("]]>", at), text.size() - 1);
+    } else if (in_tag && (c == '"' || c == '\'')) {
+      quote = c;
+      if (++count <= most) continue;
+      const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
+      throw ShapeError(place + ":" + std::to_string(line) + ": an element has more than " + std::to_string(most) +
+                       " attributes: no element of a URDF has so many; correct the file");
+    } else if (c == '<' || c == '>') {
+      in_tag = c == '<';
+      count = 0;
+    }
+  }
+}
+
 }  // namespace
 
 UrdfRobot read_urdf(const std::string& text, const std::string& place) {
+  refuse_many_attributes(text, place);
   tinyxml2::XMLDocument document;
   if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) {
     throw ShapeError(place + ":" + std::to_string(std::max(document.ErrorLineNum(), 1)) + ": is not valid XML (" +
@@ -402,7 +443,7 @@ UrdfRobot read_urdf(const std::string& text, const std::string& place) {
   const XMLElement* robot = document.RootElement();
   if (robot == nullptr || std::string(robot->Name()) != "robot") {
     throw ShapeError(place + ": is no URDF: its outermost element must be <robot>, not <" +
-                     (robot == nullptr ? std::string() : std::string(robot->Name()).substr(0, 40)) + ">");
+                     (robot == nullptr ? std::string() : printable(std::string(robot->Name()).substr(0, 40))) + ">");
   }
   return Reader(*robot, place).read();
 }

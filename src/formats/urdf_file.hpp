@@ -25,12 +25,13 @@ struct UrdfShape {
 };
 
 struct UrdfLink {
-  std::string name;
+  std::string name;       // may hold points and slashes
   double mass = 0.0;      // [kg]; 0: none given
   SpatialPose centre;     // of mass, and the axes of the inertia
-  InertiaTensor inertia;  // [kg m^2]
+  InertiaTensor inertia;  // [kg m^2]; zero: none given
   std::vector<UrdfShape> shapes;
   int line = 0;
+  int inertia_line = 0;
 };
 
 // coordinate = factor * coordinate of `joint` + offset
@@ -54,6 +55,8 @@ struct UrdfJoint {
   double high = 0.0;
   double damping = 0.0;   // [N s/m | N m s/rad]
   double friction = 0.0;  // [N | N m]
+  double effort = 0.0;    // of its motor [N | N m]; 0: none given
+  double speed = 0.0;     // of its motor [m/s | rad/s]; 0: none given
   std::optional<UrdfMimic> mimic;
   int line = 0;
 };

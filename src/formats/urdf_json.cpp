@@ -18,9 +18,9 @@ BodyKind read_base(const JsonCursor& place) {
   place.fail("must be one of \"fixed\", \"kinematic\", \"free\"");
 }
 
-UrdfPlacement read_placement(const JsonCursor& robot, double friction) {
+UrdfPlacement read_placement(const JsonCursor& robot, double friction, bool hull) {
   robot.expect_object({"file", "name", "base", "position", "quaternion_wxyz", "motion", "joints", "friction",
-                       "self_contact", "cylinder_sides"});
+                       "self_contact", "cylinder_sides", "hull", "convexify"});
   UrdfPlacement placement;
   if (robot.has("name")) placement.prefix = robot.at("name").name();
   if (robot.has("base")) placement.base = read_base(robot.at("base"));
@@ -40,6 +40,8 @@ UrdfPlacement read_placement(const JsonCursor& robot, double friction) {
   }
   placement.friction = robot.has("friction") ? robot.at("friction").not_negative() : friction;
   if (robot.has("self_contact")) placement.self_contact = robot.at("self_contact").boolean();
+  placement.hull = hull || (robot.has("hull") && robot.at("hull").boolean());
+  placement.convexify = robot.has("convexify") && robot.at("convexify").boolean();
   if (robot.has("cylinder_sides")) {
     const double sides = robot.at("cylinder_sides").number();
     if (!(sides >= 3.0 && sides <= 32.0) || sides != std::floor(sides)) {
@@ -52,13 +54,13 @@ UrdfPlacement read_placement(const JsonCursor& robot, double friction) {
 
 }  // namespace
 
-std::vector<ActuatorSpec> read_urdf_list(const JsonCursor& root, double friction, SceneSpec& scene) {
+std::vector<ActuatorSpec> read_urdf_list(const JsonCursor& root, double friction, bool hull, SceneSpec& scene) {
   std::vector<ActuatorSpec> actuators;
   if (!root.has("urdf")) return actuators;
   const JsonCursor list = root.at("urdf");
   if (!scene.spatial) list.fail("is for scenes in 3D: set \"dim\" to 3");
   for (const JsonCursor& robot : list.items()) {
-    const UrdfPlacement placement = read_placement(robot, friction);
+    const UrdfPlacement placement = read_placement(robot, friction, hull);
     const JsonCursor file = robot.at("file");
     try {
       for (ActuatorSpec& actuator : add_urdf(scene, file.beside(file.text()), placement).actuators) {

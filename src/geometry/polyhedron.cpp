@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -14,6 +15,7 @@
 
 #include "src/geometry/coplanar.hpp"
 #include "src/geometry/hull.hpp"
+#include "src/geometry/merge_vertices.hpp"
 #include "src/geometry/polyhedron_build.hpp"
 #include "src/geometry/vectors.hpp"
 
@@ -301,7 +303,10 @@ std::optional<Polyhedron> build(const std::vector<Vec3>& vertices, const Cloud& 
 
 }  // namespace
 
-Hull make_hull(const std::vector<Vec3>& vertices, double tolerance) {
+namespace {
+
+// Empty where no tolerance up to `coarsening` times the given one makes a closed polyhedron.
+std::optional<Hull> try_hull(const std::vector<Vec3>& vertices, double tolerance) {
   const double extent = checked_extent(vertices, tolerance);
   const Cloud cloud = cloud_of(vertices, extent);
   const std::vector<int> chosen = distinct(cloud.grid);
@@ -310,16 +315,81 @@ Hull make_hull(const std::vector<Vec3>& vertices, double tolerance) {
   // dropping one corner after the other can add up to more than is promised. A tolerance above the noise avoids that.
   for (double coarser = tolerance; coarser <= coarsening * tolerance; coarser *= 2.0) {
     if (std::optional<Polyhedron> polyhedron = build(vertices, cloud, chosen, extent, coarser)) {
-      return {std::move(*polyhedron), slack_factor * coarser * extent};
+      return Hull{std::move(*polyhedron), slack_factor * coarser * extent};
     }
   }
+  return std::nullopt;
+}
+
+[[noreturn]] void fail_of_noise() {
   fail("has features about as small as the tolerance: give a larger one, or drop vertices that lie close together");
+}
+
+// How many corners a part can have at least: a corner has three edges, and an edge two corners.
+constexpr std::size_t most_part_corners = 2 * static_cast<std::size_t>(most_part_edges) / 3;
+
+// Refuses points of which more are corners of their hull than a part may have, before that hull is made, whose time
+// grows with the square of their number. A point that is farthest in some direction is a corner.
+void refuse_many_corners(const std::vector<Vec3>& points) {
+  if (points.size() <= most_part_corners) return;
+  std::vector<bool> extreme(points.size(), false);
+  const int directions = 4 * static_cast<int>(most_part_corners);
+  std::uint64_t state = 1;
+  const auto next = [&state] {  // of -1 to 1: Knuth's linear congruential generator
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<double>(state >> 11) * 0x1p-52 - 1.0;
+  };
+  for (int k = 0; k < directions; ++k) {
+    const double x = next(), y = next(), z = next();
+    const Vec3 direction{x, y, z};
+    std::size_t best = 0;
+    double farthest = dot(direction, points[0]);
+    for (std::size_t i = 1; i < points.size(); ++i) {
+      const double here = dot(direction, points[i]);
+      if (here > farthest) farthest = here, best = i;
+    }
+    extreme[best] = true;
+  }
+  const auto count = static_cast<std::size_t>(std::count(extreme.begin(), extreme.end(), true));
+  if (count <= most_part_corners) return;
+  fail("has at least " + std::to_string(count) + " corners, and " + std::to_string(most_part_corners) +
+       " are the most of a part of " + std::to_string(most_part_edges) + " edges: thin the mesh out");
+}
+
+}  // namespace
+
+Hull make_hull(const std::vector<Vec3>& vertices, double tolerance) {
+  if (std::optional<Hull> hull = try_hull(vertices, tolerance)) return std::move(*hull);
+  fail_of_noise();
+}
+
+Hull make_file_hull(const std::vector<Vec3>& vertices, double tolerance) {
+  constexpr double finest = 1e-6;  // single precision, or six digits
+  const double extent = checked_extent(vertices, tolerance);
+  const std::vector<int> stands_for = merged_vertices(vertices, tolerance * extent);
+  std::vector<Vec3> points;
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    if (stands_for[i] == static_cast<int>(i)) points.push_back(vertices[i]);
+  }
+  if (points.size() < 4) fail("has zero volume: its vertices are " + std::to_string(points.size()) + " points");
+  refuse_many_corners(points);
+  for (double flat = std::min(finest, tolerance); flat <= tolerance; flat *= 10.0) {
+    if (std::optional<Hull> hull = try_hull(points, flat)) {
+      hull->slack += tolerance * extent;
+      return std::move(*hull);
+    }
+  }
+  fail_of_noise();
 }
 
 }  // namespace solid
 
 Polyhedron make_polyhedron(const std::vector<Vec3>& vertices, double tolerance) {
   return solid::make_hull(vertices, tolerance).polyhedron;
+}
+
+Polyhedron hull_of_mesh(const std::vector<Vec3>& vertices, double tolerance) {
+  return solid::make_file_hull(vertices, tolerance).polyhedron;
 }
 
 Polyhedron moved(const Polyhedron& polyhedron, const SpatialPose& pose) {

@@ -33,4 +33,7 @@ struct Hull {
 };
 Hull make_hull(const std::vector<Vec3>& vertices, double tolerance);
 
+// The hull of vertices from a file: the finest tolerance for flat faces, from 1e-6 up to `tolerance`, that makes one.
+Hull make_file_hull(const std::vector<Vec3>& vertices, double tolerance);
+
 }  // namespace pegrasp::solid

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "pegrasp/polyhedron.hpp"
+#include "src/geometry/merge_vertices.hpp"
 #include "src/geometry/polyhedron_build.hpp"
 #include "src/geometry/vectors.hpp"
 
@@ -68,6 +69,35 @@ void weld(Mesh& mesh) {
     if (twice == sorted.end()) continue;
     fail(face_text(f) + " passes " + solid::vertex_text(mesh.vertices, static_cast<std::size_t>(*twice)) +
          " twice: drop the face, or the vertex from it");
+  }
+}
+
+// Merges vertices within `distance` [m]. Faces that lose their area so go.
+void weld_within(Mesh& mesh, double distance) {
+  const std::vector<int> stands_for = merged_vertices(mesh.vertices, distance);
+  for (const std::vector<int>& face : mesh.faces) {
+    std::vector<int> kept = merged_face(face, stands_for);
+    if (kept.size() >= 3) mesh.welded.push_back(std::move(kept));
+  }
+  if (mesh.welded.size() < 4) {
+    fail("has zero volume (all but " + std::to_string(mesh.welded.size()) +
+         " faces are lines or points within the tolerance): give the faces of a solid, or a smaller tolerance");
+  }
+}
+
+// As check_closed(), but faces may lie back to back, as they do where merging has closed a sliver.
+void check_balanced(const Mesh& mesh) {
+  std::map<std::pair<int, int>, int> balance;  // of an edge, by its lower end: uses one way less those the other way
+  for (const std::vector<int>& face : mesh.welded) {
+    for (std::size_t k = 0; k < face.size(); ++k) {
+      const int a = face[k], b = face[(k + 1) % face.size()];
+      balance[{std::min(a, b), std::max(a, b)}] += a < b ? 1 : -1;
+    }
+  }
+  for (const auto& [ends, uses] : balance) {
+    if (uses == 0) continue;
+    fail("is not closed: edge " + edge_text(ends) +
+         " has no face on its other side: fill the hole, and let faces that " + "meet share their vertices");
   }
 }
 
@@ -154,8 +184,37 @@ void check_convexity(const Mesh& mesh, const Polyhedron& hull, double slack) {
   std::ostringstream text;
   text << "is not convex: " << face_text(worst) << " at (" << where.x << ", " << where.y << ", " << where.z
        << ") lies up to " << deepest << " m inside the hull of the vertices: decompose it into convex parts, e.g. with "
-       << "V-HACD or CoACD, or give a larger tolerance";
+       << "pegrasp convexify, V-HACD or CoACD, or set convexify = true, or hull = true to take its convex hull";
   fail(text.str());
+}
+
+// The vertices that faces use.
+std::vector<Vec3> used_vertices(const Mesh& mesh) {
+  std::vector<bool> used(mesh.vertices.size(), false);
+  for (const std::vector<int>& face : mesh.welded) {
+    for (const int i : face) used[static_cast<std::size_t>(i)] = true;
+  }
+  std::vector<Vec3> kept;
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+    if (used[i]) kept.push_back(mesh.vertices[i]);
+  }
+  return kept;
+}
+
+// Checks that the mesh is the surface of the hull, once around.
+void check_surface(const Mesh& mesh, const Polyhedron& hull, double slack, double tolerance) {
+  const Vec3 origin = hull.vertices[0];
+  double volume = 0.0, hull_volume = 0.0;
+  for (const std::vector<int>& face : mesh.welded) volume += enclosed(mesh.vertices, face, origin);
+  for (const PolyhedronFace& face : hull.faces) hull_volume += enclosed(hull.vertices, face.vertices, origin);
+  // A smaller difference may be the rounding of a folded surface, which the check below reports.
+  if (volume < -tolerance * hull_volume)
+    fail("is inside out (its volume is negative): reverse the order of the vertices in every face");
+  check_convexity(mesh, hull, slack);
+  // A surface that lies on the hull goes around it a whole number of times.
+  if (volume < 0.5 * hull_volume)
+    fail("has zero volume (its faces fold back on each other): list every face once, seen from outside");
+  if (volume > 1.5 * hull_volume) fail("goes around its volume more than once: list every face once");
 }
 
 }  // namespace
@@ -167,28 +226,22 @@ Polyhedron make_polyhedron(const std::vector<Vec3>& vertices, const std::vector<
   check_indices(mesh);
   weld(mesh);
   check_closed(mesh);
-  std::vector<bool> used(vertices.size(), false);
-  for (const std::vector<int>& face : mesh.welded) {
-    for (const int i : face) used[static_cast<std::size_t>(i)] = true;
-  }
-  std::vector<Vec3> kept;
-  for (std::size_t i = 0; i < vertices.size(); ++i) {
-    if (used[i]) kept.push_back(vertices[i]);
-  }
+  const std::vector<Vec3> kept = used_vertices(mesh);
   const auto [hull, slack] = solid::make_hull(kept, tolerance);
 
-  const Vec3 origin = kept[0];
-  double volume = 0.0, hull_volume = 0.0;
-  for (const std::vector<int>& face : mesh.welded) volume += enclosed(vertices, face, origin);
-  for (const PolyhedronFace& face : hull.faces) hull_volume += enclosed(hull.vertices, face.vertices, origin);
-  // A smaller difference may be the rounding of a folded surface, which the check below reports.
-  if (volume < -tolerance * hull_volume)
-    fail("is inside out (its volume is negative): reverse the order of the vertices in every face");
-  check_convexity(mesh, hull, slack);
-  // A surface that lies on the hull goes around it a whole number of times.
-  if (volume < 0.5 * hull_volume)
-    fail("has zero volume (its faces fold back on each other): list every face once, seen from outside");
-  if (volume > 1.5 * hull_volume) fail("goes around its volume more than once: list every face once");
+  check_surface(mesh, hull, slack, tolerance);
+  return hull;
+}
+
+Polyhedron polyhedron_of_mesh(const std::vector<Vec3>& vertices, const std::vector<std::vector<int>>& faces,
+                              double tolerance) {
+  solid::checked_extent(vertices, tolerance);
+  Mesh mesh{vertices, faces, {}};
+  check_indices(mesh);
+  weld_within(mesh, tolerance * box_extent(vertices));
+  check_balanced(mesh);
+  const auto [hull, slack] = solid::make_file_hull(used_vertices(mesh), tolerance);
+  check_surface(mesh, hull, slack, tolerance);
   return hull;
 }
 

@@ -18,6 +18,8 @@
 #include "src/formats/atomic_file.hpp"
 #include "src/machine/memory.hpp"
 #include "src/map/totals.hpp"
+#include "src/text/printable.hpp"
+#include "src/text/read_file.hpp"
 
 namespace pegrasp {
 namespace {
@@ -59,10 +61,51 @@ std::uint64_t checksum(const Record& record, std::span<const Bytes> pieces) {
   return hash;
 }
 
+// Closes what is no file, such as a pipe, which would be waited for, and says so.
+void refuse_no_file(const std::filesystem::path& path, int handle) {
+  struct stat about {};
+  if (::fstat(handle, &about) == 0 && S_ISREG(about.st_mode)) return;
+  ::close(handle);
+  throw InputError(printable(path.string()) + ": is no file, but a pipe, a folder or a device; name another place");
+}
+
+// Null, with errno, where it cannot be opened.
+std::FILE* open_to_read(const std::filesystem::path& path) {
+  const int handle = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (handle < 0) return nullptr;
+  refuse_no_file(path, handle);
+  return ::fdopen(handle, "rb");
+}
+
+// fread(), which tells a file that has ended from one that cannot be read.
+bool read_whole(std::FILE* file, void* to, std::size_t size) {
+  if (size == 0 || std::fread(to, size, 1, file) == 1) return true;
+  if (std::ferror(file) == 0) return false;
+  throw ReadError("cannot be read (" + std::error_code(errno, std::generic_category()).message() + "); check the disk");
+}
+
+// How much of the file is left. What a damaged file says of its length is not believed, or it could ask for any memory.
+std::size_t bytes_left(std::FILE* file) {
+  struct stat about {};
+  const long at = std::ftell(file);
+  if (at < 0 || ::fstat(::fileno(file), &about) != 0 || about.st_size < at) return 0;
+  return static_cast<std::size_t>(about.st_size - at);
+}
+
+// Calls what reads; its ReadError gets the name of the file.
+template <class Call>
+auto reading(const std::filesystem::path& path, const Call& call) {
+  try {
+    return call();
+  } catch (const ReadError& error) {
+    throw InputError(printable(path.string()) + ": " + error.what());
+  }
+}
+
 [[noreturn]] void cannot(const std::filesystem::path& path, const std::string& doing) {
   const std::string remedy = write_remedy(errno);
   const std::string why = std::error_code(errno, std::generic_category()).message();
-  throw WriteError(path.string() + ": cannot " + doing + ": " + why + "; " + remedy);
+  throw WriteError(printable(path.string()) + ": cannot " + doing + ": " + why + "; " + remedy);
 }
 
 template <class T>
@@ -83,11 +126,12 @@ std::uint64_t checksum(Header header, const std::string& text) {
 bool read_header(std::FILE* file, JournalOrigin& origin, bool& damaged) {
   Header header{};
   damaged = false;
-  if (std::fread(&header, sizeof header, 1, file) != 1) return false;
+  if (!read_whole(file, &header, sizeof header)) return false;
   damaged = std::memcmp(header.magic, magic, sizeof magic) != 0 || header.text > longest_text;
   if (damaged) return true;
+  if (header.text > bytes_left(file)) return false;
   std::string text(header.text, '\0');
-  if (std::fread(text.data(), 1, text.size(), file) != text.size()) return false;
+  if (!read_whole(file, text.data(), text.size())) return false;
   const std::size_t backend = text.find('\0'),
                     device = backend + 1 < text.size() ? text.find('\0', backend + 1) : backend;
   const std::uint64_t largest = std::max({header.samples, header.values, header.poses, header.first, header.count,
@@ -165,11 +209,11 @@ bool read_record(std::FILE* file, std::size_t next, std::size_t end, std::size_t
                  std::vector<unsigned char>& bytes) {
   const long good = std::ftell(file);
   const auto is_whole = [&] {
-    if (std::fread(&record, sizeof record, 1, file) != 1) return false;
+    if (!read_whole(file, &record, sizeof record)) return false;
     if (record.first != next || record.count == 0 || record.count > end - next) return false;
-    if (record.count > longest_record / bytes_each) return false;
+    if (record.count > std::min<std::uint64_t>(longest_record, bytes_left(file)) / bytes_each) return false;
     bytes.resize(bytes_each * record.count);
-    if (std::fread(bytes.data(), 1, bytes.size(), file) != bytes.size()) return false;
+    if (!read_whole(file, bytes.data(), bytes.size())) return false;
     const std::array<Bytes, 1> whole{bytes};
     return checksum(record, whole) == record.checksum;
   };
@@ -236,7 +280,7 @@ Journal::Journal(const std::filesystem::path& path, const JournalOrigin& origin,
       std::fclose(std::exchange(file_, nullptr));
       open();
     }
-    if (!resume || !read(origin, map)) begin(origin);
+    if (!resume || !reading(path_, [&] { return read(origin, map); })) begin(origin);
   } catch (...) {
     if (file_) std::fclose(file_);
     throw;
@@ -249,8 +293,12 @@ Journal::~Journal() {
 }
 
 void Journal::open() {
-  const int handle = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  const int handle = ::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, result_mode);
+  if (handle < 0 && errno == ELOOP) {
+    throw WriteError(printable(path_.string()) + ": is a symbolic link, through which nothing is written; remove it");
+  }
   if (handle < 0) cannot(path_, "write");
+  refuse_no_file(path_, handle);
   file_ = ::fdopen(handle, "r+b");
   if (!file_) {
     ::close(handle);
@@ -259,7 +307,8 @@ void Journal::open() {
   // Two runs into one folder would mix their records. Where locks are not supported we go without.
   locked_ = ::flock(handle, LOCK_EX | LOCK_NB) == 0;
   if (!locked_ && errno == EWOULDBLOCK) {
-    throw InputError(path_.string() + ": another run is writing into this folder; wait for it or choose another --out");
+    throw InputError(printable(path_.string()) +
+                     ": another run is writing into this folder; wait for it or choose another --out");
   }
 }
 
@@ -306,7 +355,7 @@ bool Journal::read(const JournalOrigin& origin, SuccessMap& map) {
   if (damaged || there.hash != origin.hash || there.shape != shape_ || there.range.first != origin.range.first ||
       there.range.count != origin.range.count || there.reruns != origin.reruns) {
     throw InputError(
-        path_.string() +
+        printable(path_.string()) +
         ": is the journal of another problem, version, --shard, --fallback, --step-check or (with --fast) backend; "
         "delete it, or run without --resume, to start afresh");
   }
@@ -368,33 +417,43 @@ void Journal::wait() {
 bool Journal::has_samples(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return false;
-  std::FILE* const file = std::fopen(path.c_str(), "rb");
+  std::FILE* const file = open_to_read(path);
   if (!file) return true;  // who knows
   const bool taken = ::flock(::fileno(file), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   JournalOrigin origin;
   bool damaged = false;
-  const bool some = read_header(file, origin, damaged) &&
-                    (damaged || read_records(file, origin.shape, origin.range, {}) > origin.range.first);
+  const auto holds_some = [&] {
+    return read_header(file, origin, damaged) &&
+           (damaged || read_records(file, origin.shape, origin.range, {}) > origin.range.first);
+  };
+  bool some = false;
+  try {
+    some = reading(path, holds_some);
+  } catch (...) {
+    std::fclose(file);
+    throw;
+  }
   std::fclose(file);
   if (taken) {
-    throw InputError(path.string() + ": another run is writing into this folder; wait for it or choose another --out");
+    throw InputError(printable(path.string()) +
+                     ": another run is writing into this folder; wait for it or choose another --out");
   }
   return some;
 }
 
-JournalReader::JournalReader(const std::filesystem::path& path) : file_(std::fopen(path.c_str(), "rb")) {
+JournalReader::JournalReader(const std::filesystem::path& path) : path_(path), file_(open_to_read(path)) {
   try {
     if (!file_) {
-      throw InputError(path.string() + ": cannot be read: " +
+      throw InputError(printable(path.string()) + ": cannot be read: " +
                        std::error_code(errno, std::generic_category()).message() + "; name a part that is there");
     }
     // Shared: readers do not disturb each other.
     if (::flock(::fileno(file_), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-      throw InputError(path.string() + ": a run is still writing it; wait for it");
+      throw InputError(printable(path.string()) + ": a run is still writing it; wait for it");
     }
     bool damaged = false;
-    if (!read_header(file_, origin_, damaged) || damaged) {
-      throw InputError(path.string() +
+    if (!reading(path, [&] { return read_header(file_, origin_, damaged); }) || damaged) {
+      throw InputError(printable(path.string()) +
                        ": is damaged, or not a part of a map of this version; leave it out and simulate it again");
     }
     records_ = std::ftell(file_);
@@ -408,9 +467,11 @@ JournalReader::~JournalReader() { std::fclose(file_); }
 
 std::size_t JournalReader::read(const VisitBlock& visit) {
   std::fseek(file_, records_, SEEK_SET);
-  return read_records(file_, origin_.shape, origin_.range, visit) - origin_.range.first;
+  return reading(path_, [&] { return read_records(file_, origin_.shape, origin_.range, visit); }) - origin_.range.first;
 }
 
-std::vector<Rerun> JournalReader::read_reruns() { return read_rerun_records(file_, origin_.reruns.range); }
+std::vector<Rerun> JournalReader::read_reruns() {
+  return reading(path_, [&] { return read_rerun_records(file_, origin_.reruns.range); });
+}
 
 }  // namespace pegrasp

@@ -115,6 +115,7 @@ class JournalReader {
   std::vector<Rerun> read_reruns();
 
  private:
+  std::filesystem::path path_;
   std::FILE* file_ = nullptr;
   JournalOrigin origin_;
   long records_ = 0;  // where they begin

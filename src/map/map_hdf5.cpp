@@ -12,6 +12,13 @@
 namespace pegrasp {
 namespace {
 
+// A name in HDF5, where a slash parts the steps of a path. Names from a URDF may hold slashes.
+std::string dataset_name(const std::string& name) {
+  std::string out;
+  for (const char c : name) out += c == '/' ? "%2F" : std::string(1, c);
+  return out;
+}
+
 // One column of numbers, made from each element.
 template <class T, class Items, class F>
 std::vector<T> column(const Items& items, const F& f) {
@@ -184,12 +191,12 @@ void make_columns(Hdf5File& file, const SuccessMap& map, const Problem& problem,
   file.group("samples_table/sampled");
   const std::size_t sampled = map.sampled.size();
   for (std::size_t k = 0; k < sampled; ++k) {
-    columns.add<double>("sampled/" + map.sampled[k].name, map.sampled[k].unit,
+    columns.add<double>("sampled/" + dataset_name(map.sampled[k].name), map.sampled[k].unit,
                         [sampled, k](Block b, std::size_t i) { return b.values[i * sampled + k]; });
   }
   const std::vector<GroupColumn> groups = group_columns(problem);
   for (std::size_t k = 0; k < groups.size(); ++k) {
-    const std::string name = "sampled/" + groups[k].name;
+    const std::string name = "sampled/" + dataset_name(groups[k].name);
     columns.add<std::int32_t>(name, "1", {total}, 1, [&problem, k](Block b, std::int32_t* to) {
       const std::vector<std::int32_t> drawn = drawn_groups(problem, k, b.range.first, b.range.count);
       std::copy(drawn.begin(), drawn.end(), to);

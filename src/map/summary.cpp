@@ -108,7 +108,7 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   out["git"] = version::git;
   out["compiler"] = version::compiler;
   out["build_type"] = version::build_type;
-  return out.dump(2);
+  return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace pegrasp

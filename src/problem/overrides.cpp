@@ -11,17 +11,22 @@
 namespace pegrasp {
 namespace {
 
-// "body[0].mass_kg" and "body.0.mass_kg" -> {"body", "0", "mass_kg"}; empty on a malformed path.
+// "body[0].mass_kg" and "body.0.mass_kg" -> {"body", "0", "mass_kg"}; a step in quotes may hold points; empty on a
+// malformed path.
 std::vector<std::string> split_path(const std::string& path) {
   std::vector<std::string> steps(1);
+  bool quoted = false;
   for (const char c : path) {
-    if (c == '.' || c == '[') {
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted && (c == '.' || c == '[')) {
       steps.emplace_back();
-    } else if (c != ']') {
+    } else if (quoted || c != ']') {
       steps.back() += c;
     }
   }
-  if (std::any_of(steps.begin(), steps.end(), [](const std::string& step) { return step.empty(); })) return {};
+  if (quoted || std::any_of(steps.begin(), steps.end(), [](const std::string& step) { return step.empty(); }))
+    return {};
   return steps;
 }
 
@@ -76,6 +81,19 @@ void remove_other_units(Node& table, const std::string& key) {
 }  // namespace
 
 void apply_override(Node& root, const Override& change, const std::string& origin) {
+  // "urdf.*.hull": of every element of the list
+  if (const std::size_t star = change.key.find(".*."); star != std::string::npos) {
+    const std::string list = change.key.substr(0, star);
+    const Node* node = root.find(list);
+    if (node == nullptr || node->type != Node::Type::array) {
+      throw InputError(origin + ": --set " + printable(change.key) + ": the problem has no [[" + printable(list) +
+                       "]]");
+    }
+    for (std::size_t i = 0; i < node->items.size(); ++i) {
+      apply_override(root, {list + "." + std::to_string(i) + change.key.substr(star + 2), change.value}, origin);
+    }
+    return;
+  }
   const std::vector<std::string> steps = split_path(change.key);
   const auto fail = [&](const std::string& message) {
     throw InputError(origin + ": --set " + printable(change.key) + ": " + message);

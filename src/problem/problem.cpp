@@ -3,17 +3,14 @@
 #include "pegrasp/problem.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <limits>
-#include <sstream>
 
 #include "src/problem/lift.hpp"
 #include "src/problem/limits.hpp"
 #include "src/problem/overrides.hpp"
 #include "src/problem/readers.hpp"
 #include "src/text/document.hpp"
+#include "src/text/read_file.hpp"
 
 namespace pegrasp {
 namespace {
@@ -179,20 +176,11 @@ Problem parse_problem(const std::string& text, const std::string& origin, const 
 
 Problem load_problem(const std::filesystem::path& file, const std::vector<Override>& overrides) {
   const std::string origin = printable(file.string());
-  std::error_code error;
-  if (std::filesystem::is_directory(file, error)) {
-    throw InputError(origin + ": is a directory; give the path of a problem file (.toml)");
+  try {
+    return parse_in(read_file(file, largest_file, Pipes::read), origin, file.parent_path(), overrides);
+  } catch (const ReadError& error) {
+    throw InputError(origin + ": " + error.what());
   }
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw InputError(origin + ": cannot be read (" + std::strerror(errno) + "); check the path");
-  if (const auto size = std::filesystem::file_size(file, error); !error && size > largest_file) {
-    throw InputError(origin + ": is larger than 64 MB; give the path of a problem file (.toml)");
-  }
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (stream.bad()) throw InputError(origin + ": cannot be read; check the disk");
-  return parse_in(text.str(), origin, file.parent_path(), overrides);
 }
 
 }  // namespace pegrasp

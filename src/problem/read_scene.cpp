@@ -4,6 +4,7 @@
 
 #include "pegrasp/names.hpp"
 #include "src/problem/readers.hpp"
+#include "src/scene/motor_limits.hpp"
 #include "src/text/default_names.hpp"
 #include "src/text/name_rule.hpp"
 #include "src/text/suggest.hpp"
@@ -72,7 +73,8 @@ Node read_actuator(ReadContext& context, const Node& node, int index, SceneSpec&
   ActuatorSpec actuator;
   const std::string driven = read_driven(section, scene, actuator);
   actuator.name = section.text("name", default_actuator_name(driven, static_cast<std::size_t>(index)));
-  if (!is_name(actuator.name)) section.fail("name", name_rule);
+  // The default is made of the name of a joint or body, which may come from a URDF and hold points.
+  if (section.has("name") && !is_name(actuator.name)) section.fail("name", name_rule);
   for (const ActuatorSpec& other : scene.actuators) {
     if (other.name == actuator.name) section.fail("name", "is the name of another actuator; give each its own");
   }
@@ -106,13 +108,18 @@ Node read_actuator(ReadContext& context, const Node& node, int index, SceneSpec&
   } else {
     actuator.target = target(keys.target, 0);
   }
-  if (keys.limit != nullptr) actuator.limit = bound(keys.limit, *keys.limit_quantity, 1, not_negative, {});
+  if (keys.limit != nullptr) {
+    const bool known = joint != nullptr && joint->most_force > 0.0;
+    actuator.limit = bound(keys.limit, *keys.limit_quantity, 1, not_negative,
+                           known ? std::optional<double>{joint->most_force} : std::nullopt);
+  }
   if (actuator.kind == ActuatorKind::position_servo) {
     const bool rotary = actuator.rotary;
     actuator.stiffness =
         bound("stiffness", rotary ? quantity::rotary_stiffness : quantity::stiffness, 2, not_negative, {});
     actuator.damping = bound("damping", rotary ? quantity::rotary_damping : quantity::damping, 3, not_negative, 0.0);
   }
+  if (const auto fault = motor_fault(scene, actuator)) section.fail("kind", *fault);
   scene.actuators.push_back(actuator);
   return section.finish(true);
 }

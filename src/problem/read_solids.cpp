@@ -96,21 +96,43 @@ Vec3 read_scale(Section& section) {
   return {scale, scale, scale};
 }
 
-std::vector<SolidPart> read_mesh(Section& section, const std::string& name) {
+std::vector<SolidPart> read_mesh(Section& section, const std::string& name, std::vector<Remark>& remarks) {
   const std::filesystem::path file = section.file("file");
   MeshPlacement placement;
   placement.scale = read_scale(section);
   placement.pose = read_placement(section);
   placement.tolerance = section.number("tolerance", quantity::number, placement.tolerance, {1e-11, 1e-2});
-  std::vector<SolidPart> parts = load_mesh(file, name, placement);
+  placement.hull = section.boolean("hull", false);
+  const bool divide = section.boolean("convexify", false);
+  if (divide) {
+    placement.convexify = ConvexifyOptions{};
+    placement.convexify->threshold =
+        section.number("convexify_threshold", quantity::number, placement.convexify->threshold, {least_threshold, 1.0});
+  }
+  std::string pieces;
+  std::vector<SolidPart> parts = load_mesh(file, name, placement, &remarks, &pieces);
+  if (divide && section.text("pieces", pieces) != pieces) {
+    section.fail("pieces",
+                 "is of other parts: CoACD has divided the mesh otherwise than when this problem was resolved; "
+                 "remove the key to take the parts as they are");
+  }
   section.check_contents(fingerprint(read_part_file(file)));
   return parts;
 }
 
-std::vector<SolidPart> read_shape(Section& section, const std::string& name, BodyKind kind) {
+// Parts called `name` or, if there are several, name_1, name_2 and so on.
+std::vector<SolidPart> named(const std::string& name, std::vector<Polyhedron> shapes) {
+  std::vector<SolidPart> parts;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    parts.push_back({shapes.size() == 1 ? name : name + "_" + std::to_string(i + 1), std::move(shapes[i])});
+  }
+  return parts;
+}
+
+std::vector<SolidPart> read_shape(Section& section, const std::string& name, BodySpec& body) {
   switch (static_cast<Shape>(section.choice("shape", shape_names, {}))) {
     case Shape::hull:
-      return {{name, read_hull(section)}};
+      return named(name, divided(read_hull(section)));
     case Shape::box:
       return {{name, read_box(section)}};
     case Shape::cylinder:
@@ -120,11 +142,11 @@ std::vector<SolidPart> read_shape(Section& section, const std::string& name, Bod
     case Shape::capsule:
       return {read_capsule(section, name)};
     case Shape::half_space:
-      return {read_half_space(section, name, kind)};
+      return {read_half_space(section, name, body.kind)};
     case Shape::mesh:
       break;
   }
-  return read_mesh(section, name);
+  return read_mesh(section, name, body.remarks);
 }
 
 Node read_part(ReadContext& context, const Node& node, const std::string& path, std::size_t index, BodySpec& body) {
@@ -133,7 +155,7 @@ Node read_part(ReadContext& context, const Node& node, const std::string& path, 
   if (!is_name(name)) section.fail("name", name_rule);
   std::vector<SolidPart>& parts = body.spatial().parts;
   try {
-    for (SolidPart& part : read_shape(section, name, body.kind)) {
+    for (SolidPart& part : read_shape(section, name, body)) {
       if (std::any_of(parts.begin(), parts.end(), [&](const SolidPart& other) { return other.name == part.name; })) {
         section.fail("name",
                      "\"" + printable(part.name) + "\" is the name of another part of this body; give each its own");
@@ -142,7 +164,7 @@ Node read_part(ReadContext& context, const Node& node, const std::string& path, 
     }
     return section.finish(true);
   } catch (const ShapeError& error) {
-    context.fail(&node, path, printable(error.what()));
+    context.fail(&node, path, printable_line(error.what()));
   }
 }
 

@@ -215,14 +215,31 @@ class SuccessReader {
     return find_body(context_, section.raw(key), section.at(key), scene_, name);
   }
 
+  // The end of the name of the body that a part's name begins with: in quotes, or the longest that fits, because names
+  // from a URDF may hold points.
+  std::size_t body_end(const std::string& name) const {
+    if (!name.empty() && name.front() == '"') {
+      const std::size_t quote = name.find('"', 1);
+      if (quote != std::string::npos) return quote + 1;
+    }
+    std::size_t end = std::min(name.find('.'), name.size());
+    for (const BodySpec& body : scene_.bodies) {
+      const std::size_t size = body.name.size();
+      if (name.compare(0, size, body.name) == 0 && (size == name.size() || name[size] == '.'))
+        end = std::max(end, size);
+    }
+    return end;
+  }
+
   // Reads the name of a part: "gear.tooth_1", or the name of the body alone where it has only one part.
   int part(Section& section, const std::string& key) {
     const std::string name = section.text(key, {});
-    const std::size_t point = name.find('.');
-    const std::string body_name = name.substr(0, point);
+    const std::size_t end = body_end(name);
+    const bool quoted = end > 1 && name.front() == '"' && name[end - 1] == '"';
+    const std::string body_name = quoted ? name.substr(1, end - 2) : name.substr(0, end);
     const int index = find_body(context_, section.raw(key), section.at(key), scene_, body_name);
     const std::vector<std::string> names = part_names(scene_.bodies[static_cast<std::size_t>(index)]);
-    std::string part_name = point == std::string::npos ? "" : name.substr(point + 1);
+    std::string part_name = end < name.size() ? name.substr(end + 1) : "";
     if (part_name.empty() && names.size() == 1) part_name = names.front();
     if (part_name.empty()) {
       section.fail(key, "\"" + printable(body_name) + "\" has several parts; name one, such as \"" +

@@ -59,12 +59,14 @@ Node read_robot(ReadContext& context, const Node& node, const std::string& path,
   placement.friction = section.number("friction", quantity::friction, 0.0, not_negative);
   placement.self_contact = section.boolean("self_contact", true);
   placement.cylinder_sides = static_cast<int>(section.integer("cylinder_sides", 16, 3, 32));
+  placement.hull = section.boolean("hull", false);
+  placement.convexify = section.boolean("convexify", false);
   try {
     UrdfParts parts = add_urdf(scene, file, placement);
     section.check_contents(parts.fingerprint);
     std::move(parts.actuators.begin(), parts.actuators.end(), std::back_inserter(resistance));
   } catch (const ShapeError& error) {
-    context.fail(&node, path, printable(error.what()));
+    context.fail(&node, path, printable_line(error.what()));
   }
   return section.finish(true);
 }

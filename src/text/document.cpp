@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 
 namespace pegrasp {
 
@@ -81,23 +82,6 @@ const char* type_name(const Node& node) {
   return "a date or time";
 }
 
-std::string printable(const std::string& text) {
-  static const char* digits = "0123456789abcdef";
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte >= 0x7f) {
-      out += "\\x";
-      out += digits[byte >> 4];
-      out += digits[byte & 15];
-    } else {
-      out += c;
-    }
-    if (out.size() > 200) return out + "...";
-  }
-  return out;
-}
-
 std::string write_real(double value) {
   char buffer[40];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
@@ -118,21 +102,22 @@ bool is_bare_key(const std::string& key) {
   return !key.empty();
 }
 
+// Characters that cannot be seen, or that change how others are seen, are written by their numbers.
 std::string write_text(const std::string& text) {
-  static const char* digits = "0123456789abcdef";
   std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (byte < 0x20 || byte == 0x7f) {
-      out += "\\u00";
-      out += digits[byte >> 4];
-      out += digits[byte & 15];
+  for (std::size_t at = 0; at < text.size();) {
+    const Character next = character_at(text, at);
+    const std::size_t length = std::max<std::size_t>(next.length, 1);
+    if (next.length > 0 && is_unseen(next.code)) {
+      char number[16];
+      std::snprintf(number, sizeof number, next.code > 0xffff ? "\\U%08x" : "\\u%04x",
+                    static_cast<unsigned>(next.code));
+      out += number;
     } else {
-      out += c;
+      if (text[at] == '"' || text[at] == '\\') out += '\\';
+      out.append(text, at, length);
     }
+    at += length;
   }
   return out + "\"";
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pegrasp/error.hpp"
+#include "src/text/printable.hpp"  // IWYU pragma: export
 
 namespace pegrasp {
 
@@ -64,8 +65,5 @@ Node parse_value(const std::string& text, const std::string& origin, const std::
 std::string write_toml(const Node& root);
 std::string write_value(const Node& node);
 std::string write_real(double value);
-
-// The text with control characters and broken UTF-8 made visible, so that a message stays one readable line.
-std::string printable(const std::string& text);
 
 }  // namespace pegrasp

@@ -19,6 +19,7 @@
 #include "src/formats/atomic_file.hpp"
 #include "src/map/plot_script.hpp"
 #include "src/reference/reference.hpp"
+#include "src/text/printable.hpp"
 
 namespace pegrasp::cli {
 namespace {
@@ -185,10 +186,11 @@ int run(SolveArguments& arguments) {
   } else if (!arguments.quiet) {
     print_table(arguments, comparison);
     const bool drawn = !arguments.no_plot && no_picture.empty();
-    std::printf("written to %s (solves.csv, profile.csv, summary.json%s)\n", out.c_str(), drawn ? ", profile.png" : "");
+    std::printf("written to %s (solves.csv, profile.csv, summary.json%s)\n", printable(out.string()).c_str(),
+                drawn ? ", profile.png" : "");
   }
   finish_output();
-  if (!no_picture.empty()) std::cerr << "pegrasp: no profile.png: " << no_picture << '\n';
+  if (!no_picture.empty()) std::cerr << "pegrasp: no profile.png: " << printable_line(no_picture) << '\n';
   return open_problems(comparison) == 0 ? exit_done : exit_unaccepted;
 }
 

@@ -96,7 +96,7 @@ void add_problem(const ValidateArguments& arguments, ValidateCase& job) {
 }
 
 void add_scene(const ValidateArguments& arguments, ValidateCase& job) {
-  SceneFile file = load_scene_json(arguments.file);
+  SceneFile file = load_scene_json(arguments.file, arguments.options.urdf_hull());
   if (arguments.cell >= 0 || arguments.sample >= 0 || arguments.samples_given) {
     throw InputError("--cell, --sample and --samples: are for problem files; a scene file describes one scene");
   }
@@ -113,6 +113,7 @@ ValidateCase make_case(const ValidateArguments& arguments) {
   ValidateCase job;
   const bool trial = arguments.cell >= 0 || arguments.sample >= 0;
   is_problem_file(arguments.file, trial) ? add_problem(arguments, job) : add_scene(arguments, job);
+  tell_warnings(job.scene);
   if (arguments.friction >= 0.0) {
     const ParameterLayout layout = parameter_layout(job.scene);
     for (Trial& t : job.trials) {
@@ -187,7 +188,7 @@ int run(const ValidateArguments& arguments) {
   }
   const std::vector<std::string> wrong = failures_of(report);
   if (arguments.json) {
-    std::cout << report_json(report, wrong).dump(2) << '\n';
+    std::cout << report_json(report, wrong).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   } else if (!arguments.quiet) {
     std::cout << report_text(report, wrong);
   }

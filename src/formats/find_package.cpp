@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/formats/find_package.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
+#include <vector>
+
+#include "src/text/read_file.hpp"
+
+namespace pegrasp {
+namespace {
+
+using std::filesystem::path;
+
+bool is_there(const path& file) {
+  std::error_code error;
+  return std::filesystem::exists(file, error);
+}
+
+// Whether the folder's package.xml names the package.
+bool holds_package(const path& folder, const std::string& package) {
+  constexpr std::size_t most = 1u << 20;  // bytes
+  try {
+    return read_file(folder / "package.xml", most).find("<name>" + package + "</name>") != std::string::npos;
+  } catch (const ReadError&) {
+    return false;
+  }
+}
+
+std::vector<path> folders_of(const char* variable) {
+  std::vector<path> folders;
+  const char* value = std::getenv(variable);
+  const std::string list = value == nullptr ? "" : value;
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find(':', at), list.size());
+    if (end > at) folders.push_back(list.substr(at, end - at));
+    at = end + 1;
+  }
+  return folders;
+}
+
+// In a folder that holds packages, or is the package.
+std::optional<path> find_under(const path& folder, const std::string& package, const path& rest) {
+  if (is_there(folder / package / rest)) return folder / package / rest;
+  if ((folder.filename() == package || holds_package(folder, package)) && is_there(folder / rest)) return folder / rest;
+  return std::nullopt;
+}
+
+std::optional<path> find_by_environment(const std::string& package, const path& rest) {
+  for (const char* variable : {"ROS_PACKAGE_PATH", "GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH"}) {
+    for (const path& folder : folders_of(variable)) {
+      if (auto found = find_under(folder, package, rest)) return found;
+      // a workspace: packages lie one folder deeper
+      std::error_code error;
+      std::vector<path> inner;
+      for (const auto& entry : std::filesystem::directory_iterator(folder, error)) inner.push_back(entry.path());
+      std::sort(inner.begin(), inner.end());
+      for (const path& below : inner) {
+        if (auto found = find_under(below, package, rest)) return found;
+      }
+    }
+  }
+  for (const char* variable : {"AMENT_PREFIX_PATH", "CMAKE_PREFIX_PATH"}) {
+    for (const path& prefix : folders_of(variable)) {
+      if (auto found = find_under(prefix / "share", package, rest)) return found;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<path> find_in_package(const std::string& file, const path& from) {
+  const std::size_t slash = std::min(file.find('/'), file.size());
+  const std::string package = file.substr(0, slash);
+  const path rest = slash < file.size() ? path(file.substr(slash + 1)) : path();
+  if (package.empty() || rest.empty() || rest.is_absolute()) return std::nullopt;
+  std::error_code error;
+  for (path folder = std::filesystem::absolute(from, error).lexically_normal();; folder = folder.parent_path()) {
+    if (auto found = find_under(folder, package, rest)) return found;
+    if (folder == folder.parent_path()) break;
+  }
+  return find_by_environment(package, rest);
+}
+
+path find_beside(const std::string& file, const path& from) {
+  if (is_there(from / file) || path(file).is_absolute()) return from / file;
+  std::string slashes = file;
+  std::replace(slashes.begin(), slashes.end(), '\\', '/');  // written on Windows
+  std::error_code error;
+  for (path folder = std::filesystem::absolute(from, error).lexically_normal();; folder = folder.parent_path()) {
+    for (const std::string& name : {file, slashes}) {
+      if (is_there(folder / name)) return folder / name;
+    }
+    if (folder == folder.parent_path()) return from / file;
+  }
+}
+
+}  // namespace pegrasp

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/machine/script.hpp"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+
+namespace pegrasp {
+
+std::filesystem::path find_script(const std::string& name) {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) return {};
+  const std::filesystem::path share = std::filesystem::path("share") / "pegrasp" / "scripts";
+  for (const std::filesystem::path& folder : {self.parent_path().parent_path(), self.parent_path()}) {
+    if (std::filesystem::exists(folder / share / name, error)) return folder / share / name;
+  }
+  return {};
+}
+
+int run_program(const std::vector<std::string>& words, std::string& said) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return could_not_run;
+  std::vector<char*> arguments;  // made before the fork: other threads may hold the allocator's lock
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  const pid_t child = ::fork();
+  if (child < 0) {
+    ::close(ends[0]);
+    ::close(ends[1]);
+    return could_not_run;
+  }
+  if (child == 0) {
+    std::signal(SIGINT, SIG_IGN);    // Ctrl-C reaches the whole group; a picture that was begun is finished
+    ::dup2(ends[1], STDOUT_FILENO);  // our own standard output may be a JSON object
+    ::dup2(ends[1], STDERR_FILENO);
+    ::execvp(arguments[0], arguments.data());
+    ::_exit(could_not_run);
+  }
+  ::close(ends[1]);
+  std::array<char, 4096> buffer{};
+  for (ssize_t n = 1; n != 0;) {
+    n = ::read(ends[0], buffer.data(), buffer.size());
+    if (n < 0 && errno != EINTR) break;
+    if (n > 0) said.append(buffer.data(), static_cast<std::size_t>(n));
+  }
+  ::close(ends[0]);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+std::string last_line(const std::string& text) {
+  const auto end = text.find_last_not_of(" \n\r\t");
+  if (end == std::string::npos) return {};
+  const auto begin = text.rfind('\n', end);
+  return text.substr(begin == std::string::npos ? 0 : begin + 1,
+                     end - (begin == std::string::npos ? 0 : begin + 1) + 1);
+}
+
+}  // namespace pegrasp
