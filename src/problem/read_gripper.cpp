@@ -42,7 +42,7 @@ int take_actuators(SceneSpec& scene, std::vector<ActuatorSpec>& added) {
   return first;
 }
 
-// Reads where the gripper is. The pose of its palm is that far up along the gripper's z at the start, by `way`.
+// Reads where the gripper is. Its palm starts `approach` up along its z.
 SpatialPose read_gripper_pose(Section& section, int palm, Vec3& tilt, double approach, BodyReadings& readings) {
   ReadContext& context = section.context();
   readings.grid_factor.resize(static_cast<std::size_t>(palm));
@@ -65,11 +65,14 @@ SpatialPose read_gripper_pose(Section& section, int palm, Vec3& tilt, double app
   const double ways[3] = {way.x, way.y, way.z};
   const Vec3 position{at[0].nominal, at[1].nominal, at[2].nominal};
   for (int k = 0; k < 3; ++k) {
-    if (at[k].parameter < 0) continue;
-    Value start = at[k];
-    start.nominal = ways[k] + (start.add ? start.nominal : 0.0);
-    start.add = true;
-    context.uncertainties->bind(context, start, section.at(std::string(1, "xyz"[k])), {Kind::pose, palm, k});
+    const std::string key(1, "xyz"[k]);
+    const bool moves_along = std::fabs(ways[k]) > 1e-9 * approach;
+    if (at[k].parameter >= 0 && !at[k].add && moves_along) {
+      section.fail(key,
+                   "is drawn as a whole, but approach_mm moves the gripper along this axis; add to a number "
+                   "instead: { nominal = 0, plus = \"NAME OF AN UNCERTAIN PARAMETER\" }");
+    }
+    context.uncertainties->bind(context, at[k], section.at(key), {Kind::pose, palm, k});
   }
   if (certain) tilt = {};
   return {position, whole};

@@ -77,8 +77,13 @@ force_n = { distribution = "uniform", low = 10, high = 20 }
 friction = { distribution = "uniform", low = 0.2, high = 0.4 }
 approach_mm = 100
 x_mm = { distribution = "normal", mean = 2, sd = 1 }
-z_mm = { distribution = "uniform", low = 10, high = 20 }
+z_mm = { nominal = 15, plus = "height" }
 turn_z_deg = { distribution = "normal", mean = 0, sd = 5 }
+[uncertain.height]
+unit = "m"
+distribution = "uniform"
+low = -0.005
+high = 0.005
 )");
   const ParameterLayout layout = parameter_layout(problem.scene);
   const auto of = [&](const std::string& name) {
@@ -94,7 +99,7 @@ turn_z_deg = { distribution = "normal", mean = 0, sd = 5 }
   EXPECT_EQ(of("gripper.friction").target.size(), 3u) << "palm and fingers on the box";
   EXPECT_EQ(of("gripper.friction").target[1], layout.friction(friction_slot(problem.scene, 0, 2)));
   EXPECT_EQ(of("gripper.x").target, std::vector<int>{layout.pose(1)});
-  EXPECT_EQ(of("gripper.z").target, std::vector<int>{layout.pose(1) + 2});
+  EXPECT_EQ(of("height").target, std::vector<int>{layout.pose(1) + 2});
   EXPECT_EQ(of("gripper.turn_z").target, std::vector<int>{layout.tilt(1) + 2});
   std::vector<double> base = scene_parameters(problem.scene);
   std::vector<double> values(sampled_columns(problem).size());
@@ -144,6 +149,8 @@ TEST(GripperKeys, WhatMakesNoneIsRefused) {
   const std::string start = "[gripper]\nkind = \"parallel_jaw\"\nopening_mm = 85\nfinger_mm = [10, 20, 60]\n";
   expect("[gripper]\nkind = \"suction\"\n", "gripper.kind");
   expect(start, "gripper");
+  expect(start + "force_n = 4\napproach_mm = 10\nz_mm = { distribution = \"uniform\", low = 0, high = 1 }\n",
+         "gripper.z: is drawn as a whole, but approach_mm moves the gripper along this axis");
   expect(start + "force_n = 4\npad = { preset = \"felt\", size_mm = [5, 20, 20] }\n", "gripper.pad.preset");
   expect(start + "force_n = 4\npad = { preset = \"rigid\", size_mm = [5, 20, 70] }\n",
          "its pads are longer than its fingers; shorten them");
