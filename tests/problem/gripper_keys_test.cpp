@@ -2,6 +2,7 @@
 // [gripper] and pads in problem files.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -137,6 +138,34 @@ size_mm = [20, 12, 20]
   EXPECT_NEAR(2.0 * (at.turn.x * at.turn.y + at.turn.w * at.turn.z), 1.0, 1e-12) << "its x is the body's y";
   EXPECT_EQ(scene.actuators[0].stiffness, 1234.0);
   compile_model(scene);
+}
+
+TEST(GripperKeys, APadStandsOnAnyBody) {
+  const std::string pad = R"([[pad]]
+body = "box"
+preset = "PRESET"
+size_mm = [4, 12, 10]
+at_mm = [0, 0, -15]
+normal = [0, 0, -1]
+)";
+  const auto with = [&pad](const std::string& preset) {
+    std::string text = pad;
+    return parse(text.replace(text.find("PRESET"), 6, preset));
+  };
+  const Problem soft = with("soft_rubber");
+  ASSERT_EQ(soft.scene.bodies.size(), 4u);
+  EXPECT_EQ(soft.scene.bodies[3].name, "box_pad");
+  EXPECT_EQ(soft.scene.actuators.size(), 3u);
+  const Problem rigid = with("rigid");
+  ASSERT_EQ(rigid.scene.bodies.size(), 1u);
+  ASSERT_EQ(rigid.scene.bodies[0].spatial().parts.size(), 2u);
+  double low = 0.0;
+  for (const Vec3& v : rigid.scene.bodies[0].spatial().parts[1].shape.vertices) low = std::min(low, v.z);
+  EXPECT_NEAR(low, -0.019, 1e-12);
+  const std::string twice = test::refusal([&] { parse(pad + pad); });
+  EXPECT_NE(twice.find("preset"), std::string::npos) << twice;
+  const std::string nowhere = test::refusal([&] { parse("[[pad]]\nbody = \"bok\"\npreset = \"rigid\"\n"); });
+  EXPECT_NE(nowhere.find("pad[0].body: there is no body \"bok\"; did you mean \"box\"?"), std::string::npos) << nowhere;
 }
 
 TEST(GripperKeys, WhatMakesNoneIsRefused) {
