@@ -35,7 +35,7 @@ namespace keys {
 using namespace quantity;
 
 const KeyList root = list({"dim", "map", "grid", "simulation", "gravity", "space", "body", "no_contact", "friction",
-                           "joint", "coupling", "actuator", "urdf", "gripper", "success", "group", "uncertain"});
+                           "joint", "coupling", "actuator", "urdf", "pad", "gripper", "success", "group", "uncertain"});
 const KeyList map = list({"title", "samples", "seed", "forces"});
 const KeyList grid = list({}, {{"x", &length}, {"y", &length}, {"yaw", &angle}});
 const KeyList axis = list({"from", "to", "step", "count"});
@@ -134,14 +134,14 @@ const KeyList urdf = list({"name", "file", "contents", "base", "quaternion", "mo
                            {"turn_z", &angle},
                            {"turns", &angle},
                            {"slides", &length}});
-const KeyList pad = list({"preset", "normal", "up"}, {{"size", &length},
-                                                      {"at", &length},
-                                                      {"mass", &mass},
-                                                      {"stiffness", &stiffness},
-                                                      {"damping", &damping},
-                                                      {"tilt_stiffness", &rotary_stiffness},
-                                                      {"tilt_damping", &rotary_damping},
-                                                      {"travel", &length}});
+const KeyList pad = list({"body", "preset", "normal", "up"}, {{"size", &length},
+                                                              {"at", &length},
+                                                              {"mass", &mass},
+                                                              {"stiffness", &stiffness},
+                                                              {"damping", &damping},
+                                                              {"tilt_stiffness", &rotary_stiffness},
+                                                              {"tilt_damping", &rotary_damping},
+                                                              {"travel", &length}});
 const KeyList gripper = list({"kind", "pad", "friction", "follows_grid", "quaternion"}, {{"opening", &length},
                                                                                          {"finger", &length},
                                                                                          {"finger_mass", &mass},

@@ -122,6 +122,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
     root.put("gripper", read_gripper(context, hand, scene, readings, added, gripper));
   }
   put_list(root, "urdf", read_urdf_list(context, root.raw("urdf"), scene, added));
+  put_list(root, "pad", read_pads(context, root.raw("pad"), scene, added));
   check_moves(context, root.raw("body"), scene);
   put_list(root, "no_contact", read_no_contact(context, root.raw("no_contact"), scene));
   const std::size_t robot_joints = scene.joints.size();

@@ -33,6 +33,29 @@ SpatialPose read_pad_pose(Section& section) {
   return {{at[0], at[1], at[2]}, turn_of_frame(normal, up)};
 }
 
+PadSpec read_pad_keys(Section& section, bool placed) {
+  static const std::vector<std::string> presets{"rigid", "hard_rubber", "soft_rubber"};
+  const int preset = section.choice("preset", presets, {});
+  const std::vector<double> size = section.numbers("size", quantity::length, 3, 3, positive);
+  PadSpec pad;
+  pad.size = {size[0], size[1], size[2]};
+  if (placed) pad.pose = read_pad_pose(section);
+  if (preset == 0) return pad;
+  pad = rubber_pad(pad.size, pad.pose, preset == 1 ? hard_rubber : soft_rubber);
+  pad.mass = section.number("mass", quantity::mass, pad.mass, positive);
+  pad.stiffness = section.number("stiffness", quantity::stiffness, pad.stiffness, positive);
+  pad.damping = section.number("damping", quantity::damping, pad.damping, not_negative);
+  const auto about_two = [&](const char* key, const Quantity& quantity, const Range& range,
+                             const std::array<double, 2>& fallback) {
+    const std::vector<double> v = section.numbers(key, quantity, 2, 2, range, {fallback[0], fallback[1]});
+    return std::array<double, 2>{v[0], v[1]};
+  };
+  pad.tilt_stiffness = about_two("tilt_stiffness", quantity::rotary_stiffness, positive, pad.tilt_stiffness);
+  pad.tilt_damping = about_two("tilt_damping", quantity::rotary_damping, not_negative, pad.tilt_damping);
+  pad.travel = section.number("travel", quantity::length, 1000.0 * pad.travel, Range{0.0, pad.size.x, true});
+  return pad;
+}
+
 // Moves what a function of pegrasp/gripper.hpp put among the scene's actuators to `added`. Returns the number of the
 // first of them there.
 int take_actuators(SceneSpec& scene, std::vector<ActuatorSpec>& added) {
@@ -42,7 +65,7 @@ int take_actuators(SceneSpec& scene, std::vector<ActuatorSpec>& added) {
   return first;
 }
 
-// Reads where the gripper is. The pose of its palm is that far up along the gripper's z at the start, by `way`.
+// Reads where the gripper is. Its palm starts `approach` up along its z.
 SpatialPose read_gripper_pose(Section& section, int palm, Vec3& tilt, double approach, BodyReadings& readings) {
   ReadContext& context = section.context();
   readings.grid_factor.resize(static_cast<std::size_t>(palm));
@@ -65,11 +88,14 @@ SpatialPose read_gripper_pose(Section& section, int palm, Vec3& tilt, double app
   const double ways[3] = {way.x, way.y, way.z};
   const Vec3 position{at[0].nominal, at[1].nominal, at[2].nominal};
   for (int k = 0; k < 3; ++k) {
-    if (at[k].parameter < 0) continue;
-    Value start = at[k];
-    start.nominal = ways[k] + (start.add ? start.nominal : 0.0);
-    start.add = true;
-    context.uncertainties->bind(context, start, section.at(std::string(1, "xyz"[k])), {Kind::pose, palm, k});
+    const std::string key(1, "xyz"[k]);
+    const bool moves_along = std::fabs(ways[k]) > 1e-9 * approach;
+    if (at[k].parameter >= 0 && !at[k].add && moves_along) {
+      section.fail(key,
+                   "is drawn as a whole, but approach_mm moves the gripper along this axis; add to a number "
+                   "instead: { nominal = 0, plus = \"NAME OF AN UNCERTAIN PARAMETER\" }");
+    }
+    context.uncertainties->bind(context, at[k], section.at(key), {Kind::pose, palm, k});
   }
   if (certain) tilt = {};
   return {position, whole};
@@ -78,29 +104,8 @@ SpatialPose read_gripper_pose(Section& section, int palm, Vec3& tilt, double app
 }  // namespace
 
 PadSpec read_pad(ReadContext& context, const Node& node, const std::string& path, bool placed, Node& resolved) {
-  static const std::vector<std::string> presets{"rigid", "hard_rubber", "soft_rubber"};
   Section section(context, &node, path, keys::pad);
-  const int preset = section.choice("preset", presets, {});
-  const std::vector<double> size = section.numbers("size", quantity::length, 3, 3, positive);
-  PadSpec pad;
-  pad.size = {size[0], size[1], size[2]};
-  if (placed) pad.pose = read_pad_pose(section);
-  if (preset == 0) {
-    resolved = section.finish(false);
-    return pad;
-  }
-  pad = rubber_pad(pad.size, pad.pose, preset == 1 ? hard_rubber : soft_rubber);
-  pad.mass = section.number("mass", quantity::mass, pad.mass, positive);
-  pad.stiffness = section.number("stiffness", quantity::stiffness, pad.stiffness, positive);
-  pad.damping = section.number("damping", quantity::damping, pad.damping, not_negative);
-  const auto about_two = [&](const char* key, const Quantity& quantity, const Range& range,
-                             const std::array<double, 2>& fallback) {
-    const std::vector<double> v = section.numbers(key, quantity, 2, 2, range, {fallback[0], fallback[1]});
-    return std::array<double, 2>{v[0], v[1]};
-  };
-  pad.tilt_stiffness = about_two("tilt_stiffness", quantity::rotary_stiffness, positive, pad.tilt_stiffness);
-  pad.tilt_damping = about_two("tilt_damping", quantity::rotary_damping, not_negative, pad.tilt_damping);
-  pad.travel = section.number("travel", quantity::length, 1000.0 * pad.travel, Range{0.0, pad.size.x, true});
+  const PadSpec pad = read_pad_keys(section, placed);
   resolved = section.finish(false);
   return pad;
 }
@@ -114,6 +119,27 @@ void add_pads(ReadContext& context, const BodyReadings& readings, SceneSpec& sce
     }
   }
   take_actuators(scene, added);
+}
+
+Node read_pads(ReadContext& context, const Node* node, SceneSpec& scene, std::vector<ActuatorSpec>& added) {
+  std::vector<Node> resolved;
+  if (node != nullptr && !scene.spatial) context.fail(node, "pad", "is for problems in 3D; set dim = 3");
+  for (const Node* item : table_list(context, node, "pad")) {
+    Section section(context, item, "pad[" + std::to_string(resolved.size()) + "]", keys::pad);
+    const std::string name = section.text("body", {});
+    const int body = find_body(context, section.raw("body"), section.at("body"), scene, name);
+    const PadSpec pad = read_pad_keys(section, true);
+    try {
+      add_pad(scene, body, scene.bodies[static_cast<std::size_t>(body)].name + "_pad", pad);
+    } catch (const std::invalid_argument& error) {
+      section.fail("", error.what());
+    }
+    resolved.push_back(section.finish(true));
+  }
+  take_actuators(scene, added);
+  Node list = Node::list(std::move(resolved));
+  list.expanded = true;
+  return list;
 }
 
 Node read_gripper(ReadContext& context, const Node* node, SceneSpec& scene, BodyReadings& readings,

@@ -72,6 +72,8 @@ inline constexpr Range spatial_turns{-1e5, 1e5};  // [rad]
 PadSpec read_pad(ReadContext& context, const Node& node, const std::string& path, bool placed, Node& resolved);
 // Adds the pads that give to the scene, and their springs to `added`: actuators that belong behind the scene's own.
 void add_pads(ReadContext& context, const BodyReadings& readings, SceneSpec& scene, std::vector<ActuatorSpec>& added);
+// Reads [[pad]], pads of any bodies, and adds them likewise.
+Node read_pads(ReadContext& context, const Node* node, SceneSpec& scene, std::vector<ActuatorSpec>& added);
 
 // What [gripper] leaves to be bound once all actuators are known.
 struct GripperReadings {

@@ -58,7 +58,7 @@ TEST_P(Couplings, SledsMoveAsOneMass) {
 // A rack and its pinion, of another zero: the sled is where the wheel says, and weighs on it with its mass times the
 // radius squared. The other way round the factor is one over the radius.
 TEST_P(Couplings, ARackAndItsPinion) {
-  constexpr double radius = 0.05, inertia = 0.01, mass = 6.0, torque = 0.3, offset = 0.02, t = 1.0;
+  constexpr double radius = 0.05, inertia = 0.01, mass = 6.0, torque = 0.3, offset = 0.02, t = 1.2;
   for (const bool of_the_wheel : {true, false}) {
     Mechanism mechanism(spatial());
     const int rack = mechanism.sled("rack", mass, 0.0);
@@ -75,7 +75,7 @@ TEST_P(Couplings, ARackAndItsPinion) {
       ASSERT_NEAR(simulation.joint_slide(rack), radius * simulation.joint_turn(wheel) + offset, 2e-8);
     }
     EXPECT_NEAR(simulation.joint_turn(wheel), 0.5 * torque / (inertia + mass * radius * radius) * t * t, 1e-5);
-    EXPECT_GT(simulation.joint_turn(wheel), 6.0) << "a whole turn is counted on";
+    EXPECT_GT(simulation.joint_turn(wheel), 7.0) << "a whole turn is counted on";
     EXPECT_EQ(simulation.outcome().status, status_ok);
   }
 }
@@ -106,7 +106,7 @@ TEST_P(Couplings, PendulumsAreOfSecondOrder) {
 TEST_P(Couplings, PendulumsKeepTheirEnergy) {
   const SceneSpec scene = GearedPendulums::scene(spatial());
   Simulation simulation = begin(scene, 0.005, 6.0);
-  double most = 0.0, least = 1e9;
+  double most = -1e9, least = 1e9;
   while (simulation.step()) {
     double energy = 0.0;
     for (const int body : {0, 1}) {
@@ -259,7 +259,7 @@ TEST_P(Couplings, TheirForcesAreReported) {
     ++seen;
     EXPECT_EQ(load.index, 0);
     EXPECT_EQ(load.body_b, load.row == 0 ? 0 : 1);
-    EXPECT_NEAR(load.impulse.x / load.duration, load.row == 0 ? m * f * a : of * a - force, 1e-5);
+    EXPECT_NEAR(load.impulse.x / load.duration, load.row == 0 ? m * f * a : of * a - force, 1e-4);
     EXPECT_NEAR(load.impulse.y, 0.0, 1e-9);
     EXPECT_NEAR(load.point.y, load.row == 0 ? 0.0 : 1.0, 1e-12);
   }

@@ -96,7 +96,7 @@ TEST(CouplingKeys, WhatMakesNoneIsRefused) {
     EXPECT_EQ(message.find('\n'), std::string::npos) << message;
   };
   const std::string start = "[[coupling]]\njoint = \"slide\"\n";
-  expect(start, "coupling[0].of_joint");
+  expect(start, "coupling[0]: \"of_joint\" is missing; add it");
   expect(start + "of_joint = \"axel\"\n", "there is no joint \"axel\"; did you mean \"axle\"?");
   expect(start + "of_joint = \"slide\"\n", "joint \"slide\" cannot depend on itself");
   expect(start + "of_joint = \"axle\"\noffset_deg = 3\n", "offset_deg");

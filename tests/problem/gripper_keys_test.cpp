@@ -2,6 +2,7 @@
 // [gripper] and pads in problem files.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -77,8 +78,13 @@ force_n = { distribution = "uniform", low = 10, high = 20 }
 friction = { distribution = "uniform", low = 0.2, high = 0.4 }
 approach_mm = 100
 x_mm = { distribution = "normal", mean = 2, sd = 1 }
-z_mm = { distribution = "uniform", low = 10, high = 20 }
+z_mm = { nominal = 15, plus = "height" }
 turn_z_deg = { distribution = "normal", mean = 0, sd = 5 }
+[uncertain.height]
+unit = "m"
+distribution = "uniform"
+low = -0.005
+high = 0.005
 )");
   const ParameterLayout layout = parameter_layout(problem.scene);
   const auto of = [&](const std::string& name) {
@@ -94,7 +100,7 @@ turn_z_deg = { distribution = "normal", mean = 0, sd = 5 }
   EXPECT_EQ(of("gripper.friction").target.size(), 3u) << "palm and fingers on the box";
   EXPECT_EQ(of("gripper.friction").target[1], layout.friction(friction_slot(problem.scene, 0, 2)));
   EXPECT_EQ(of("gripper.x").target, std::vector<int>{layout.pose(1)});
-  EXPECT_EQ(of("gripper.z").target, std::vector<int>{layout.pose(1) + 2});
+  EXPECT_EQ(of("height").target, std::vector<int>{layout.pose(1) + 2});
   EXPECT_EQ(of("gripper.turn_z").target, std::vector<int>{layout.tilt(1) + 2});
   std::vector<double> base = scene_parameters(problem.scene);
   std::vector<double> values(sampled_columns(problem).size());
@@ -134,6 +140,34 @@ size_mm = [20, 12, 20]
   compile_model(scene);
 }
 
+TEST(GripperKeys, APadStandsOnAnyBody) {
+  const std::string pad = R"([[pad]]
+body = "box"
+preset = "PRESET"
+size_mm = [4, 12, 10]
+at_mm = [0, 0, -15]
+normal = [0, 0, -1]
+)";
+  const auto with = [&pad](const std::string& preset) {
+    std::string text = pad;
+    return parse(text.replace(text.find("PRESET"), 6, preset));
+  };
+  const Problem soft = with("soft_rubber");
+  ASSERT_EQ(soft.scene.bodies.size(), 4u);
+  EXPECT_EQ(soft.scene.bodies[3].name, "box_pad");
+  EXPECT_EQ(soft.scene.actuators.size(), 3u);
+  const Problem rigid = with("rigid");
+  ASSERT_EQ(rigid.scene.bodies.size(), 1u);
+  ASSERT_EQ(rigid.scene.bodies[0].spatial().parts.size(), 2u);
+  double low = 0.0;
+  for (const Vec3& v : rigid.scene.bodies[0].spatial().parts[1].shape.vertices) low = std::min(low, v.z);
+  EXPECT_NEAR(low, -0.019, 1e-12);
+  const std::string twice = test::refusal([&] { parse(pad + pad); });
+  EXPECT_NE(twice.find("preset"), std::string::npos) << twice;
+  const std::string nowhere = test::refusal([&] { parse("[[pad]]\nbody = \"bok\"\npreset = \"rigid\"\n"); });
+  EXPECT_NE(nowhere.find("pad[0].body: there is no body \"bok\"; did you mean \"box\"?"), std::string::npos) << nowhere;
+}
+
 TEST(GripperKeys, WhatMakesNoneIsRefused) {
   const auto expect = [](const std::string& rest, const std::string& words) {
     const std::string message = test::refusal([&] { parse(rest); });
@@ -144,6 +178,8 @@ TEST(GripperKeys, WhatMakesNoneIsRefused) {
   const std::string start = "[gripper]\nkind = \"parallel_jaw\"\nopening_mm = 85\nfinger_mm = [10, 20, 60]\n";
   expect("[gripper]\nkind = \"suction\"\n", "gripper.kind");
   expect(start, "gripper");
+  expect(start + "force_n = 4\napproach_mm = 10\nz_mm = { distribution = \"uniform\", low = 0, high = 1 }\n",
+         "gripper.z: is drawn as a whole, but approach_mm moves the gripper along this axis");
   expect(start + "force_n = 4\npad = { preset = \"felt\", size_mm = [5, 20, 20] }\n", "gripper.pad.preset");
   expect(start + "force_n = 4\npad = { preset = \"rigid\", size_mm = [5, 20, 70] }\n",
          "its pads are longer than its fingers; shorten them");

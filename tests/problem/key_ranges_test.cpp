@@ -220,7 +220,7 @@ const KeyRange ranges_in_3d[] = {
     {"body.finger.pad.damping_n_s_per_m", "-0.001", huge, from_zero},
     {"body.finger.pad.tilt_stiffness_n_m_per_rad[1]", "0", huge, above_zero},
     {"body.finger.pad.tilt_damping_n_m_s_per_rad[1]", "-0.001", huge, from_zero},
-    {"body.finger.pad.travel_mm", "0", "3.001", "must be greater than 0 and at most 3 mm"},
+    {"body.finger.pad.travel_mm", "0", "3.001", "must be greater than 0 mm and at most 3 mm"},
     {"gripper.opening_mm", "0", huge, above_zero},
     {"gripper.finger_mm[0]", "0", huge, above_zero},
     {"gripper.finger_mass_kg", "0", huge, above_zero},

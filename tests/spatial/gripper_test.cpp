@@ -8,9 +8,12 @@
 #include <stdexcept>
 #include <string>
 
+#include "pegrasp/problem.hpp"
 #include "src/geometry/placement.hpp"
+#include "tests/places.hpp"
 #include "tests/runs.hpp"
 #include "tests/scenes/polyhedron_box.hpp"
+#include "tests/spatial/lift_trials.hpp"
 #include "tests/spatial/simulate.hpp"
 
 namespace pegrasp {
@@ -207,6 +210,32 @@ TEST(ParallelJaws, StandWhereTheirPoseSays) {
   EXPECT_NEAR(length(left - Vec3{0.1, 0.2, 0.3}), 0.0, 1e-5) << "closed on nothing";
   EXPECT_NEAR(length(right - left), 0.0, 1e-5);
   EXPECT_EQ(simulation.outcome().status, status_ok);
+}
+
+// The example of docs/how-to/choose-pads.md: soft pads lose the end of a bar that rigid ones hold, and hold it where
+// they reach farther over it.
+TEST(PadsLong, LoseARimWhereTheyGive) {
+  const auto successes = [](const std::string& preset, int cell) {
+    const Problem problem =
+        load_problem(test::source_file("examples/pads/rim.toml"), {{"gripper.pad.preset", "\"" + preset + "\""}});
+    const std::vector<double> base = scene_parameters(problem.scene);
+    std::vector<double> values(sampled_columns(problem).size()), row(base.size()), parameters;
+    for (int sample = 0; sample < 4; ++sample) {
+      draw_sample(problem, base, cell, sample, row, values);
+      parameters.insert(parameters.end(), row.begin(), row.end());
+    }
+    int count = 0;
+    for (const SceneOutcome& outcome :
+         test::run_batch(problem.scene, problem.options, Arithmetic::strict, 2, parameters).outcomes) {
+      EXPECT_EQ(outcome.status, status_ok);
+      count += outcome.success;
+    }
+    return count;
+  };
+  constexpr int wide = 2, narrow = 10;  // overlaps of 10 mm and of 2 mm
+  EXPECT_EQ(successes("soft_rubber", wide), 4);
+  EXPECT_EQ(successes("soft_rubber", narrow), 0);
+  EXPECT_EQ(successes("rigid", narrow), 4);
 }
 
 }  // namespace

@@ -21,6 +21,12 @@ inline bool coupling_present(const SceneSpec& scene, const CouplingSpec& couplin
   return joint_present(scene.joints[static_cast<std::size_t>(coupling.joint)], present) &&
          joint_present(scene.joints[static_cast<std::size_t>(coupling.of_joint)], present);
 }
+// How many couplings act. Their rows stand behind those of the joints.
+inline std::size_t active_couplings(const SceneSpec& scene, std::span<const char> present) {
+  return static_cast<std::size_t>(
+      std::count_if(scene.couplings.begin(), scene.couplings.end(),
+                    [&](const CouplingSpec& coupling) { return coupling_present(scene, coupling, present); }));
+}
 inline bool only_turns(const JointSpec& joint) { return joint.kind == JointKind::revolute; }
 
 // How a coupling becomes a length: x - factor x' - offset, times the joint's arm where the first coordinate is an angle.

@@ -57,7 +57,7 @@ std::vector<PlanarHeld> held_taut(const PlanarNumbers& numbers, const std::vecto
     pull(joint.body_a, at.arm_a(), joint.body_b, at.arm_b());
     pull(joint.body_b, at.arm_b(), joint.body_a, at.arm_a());
   }
-  if (next != impulses.size()) return out;
+  if (next + active_couplings(scene.spec(), present) != impulses.size()) return out;
   for (std::size_t b = 0; b < out.size(); ++b) {
     const int body = static_cast<int>(b);
     if (!turns(body) || !(sums[b].stiffness > 0.0)) continue;

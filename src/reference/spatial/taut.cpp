@@ -36,7 +36,8 @@ std::vector<Pull> pulls(const SpatialNumbers& numbers, const SpatialState& start
     if (joint.body_a >= 0) out.push_back({joint.body_a, joint.body_b, at.arm_a(), force, true});
     out.push_back({joint.body_b, joint.body_a, at.arm_b(), force, false});
   }
-  return next == impulses.size() ? out : std::vector<Pull>{};
+  const std::size_t all = next + active_couplings(numbers.scene().spec(), present);
+  return all == impulses.size() ? out : std::vector<Pull>{};
 }
 
 // The pulls at one body, added up.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "src/reference/planar/simulation.hpp"
+#include "tests/joint/coupling_scenes.hpp"
 #include "tests/joint/light_chain.hpp"
 #include "tests/reference/spatial/cases.hpp"
 #include "tests/runs.hpp"
@@ -31,9 +32,37 @@ double farthest_apart(Exact& exact, const SceneSpec& scene, double duration, con
   return apart;
 }
 
+// Beside the chain two pendulums that are geared.
+SceneSpec with_coupled_pendulums(SceneSpec scene) {
+  const SceneSpec pendulums = test::GearedPendulums::scene(scene.spatial);
+  scene.length_scale = length_scale(scene);  // tolerances stay those of the chain
+  const int before = static_cast<int>(scene.bodies.size());
+  const int joints = static_cast<int>(scene.joints.size());
+  for (BodySpec body : pendulums.bodies) {
+    if (scene.spatial) {
+      body.spatial().pose.position.x += 5.0;
+    } else {
+      body.planar().pose.x += 5.0;
+    }
+    scene.bodies.push_back(body);
+  }
+  for (JointSpec joint : pendulums.joints) {
+    joint.body_b += before;
+    joint.frame_a.position.x += 5.0;
+    joint.planar_a.x += 5.0;
+    scene.joints.push_back(joint);
+  }
+  for (CouplingSpec coupling : pendulums.couplings) {
+    coupling.joint += joints;
+    coupling.of_joint += joints;
+    scene.couplings.push_back(coupling);
+  }
+  return scene;
+}
+
 // One step as the other: what holds the links is the same in both.
 TEST(ReferenceLightChain, SwingsAsInTheProductIn2D) {
-  const SceneSpec scene = test::light_chain(false, 5, 0.01, 10.0, 0.5);
+  const SceneSpec scene = with_coupled_pendulums(test::light_chain(false, 5, 0.01, 10.0, 0.5));
   const double duration = 0.3;
   PlanarSimulation exact(scene, derive_options(test::steps_of(h, duration), scene), scene_parameters(scene));
   EXPECT_LT(farthest_apart(exact, scene, duration,
@@ -44,7 +73,7 @@ TEST(ReferenceLightChain, SwingsAsInTheProductIn2D) {
 }
 
 TEST(ReferenceLightChain, SwingsAsInTheProductIn3D) {
-  const SceneSpec scene = test::light_chain(true, 5, 0.01, 10.0, 0.5);
+  const SceneSpec scene = with_coupled_pendulums(test::light_chain(true, 5, 0.01, 10.0, 0.5));
   const double duration = 0.3;
   spatial::SpatialSimulation exact = spatial::simulated(scene, h, duration);
   EXPECT_LT(farthest_apart(exact, scene, duration,
