@@ -164,11 +164,11 @@ struct SceneSpec {
   std::vector<FrictionPair> friction;
   std::vector<JointSpec> joints;
   std::vector<ActuatorSpec> actuators;
-  std::vector<Predicate> success;                 // empty: success is never claimed
-  Vec2 gravity;                                   // in 2D [m/s^2]
-  bool spatial = false;                           // bodies move in 3D: the form of each is a SpatialBody
-  double gravity_z = 0.0;                         // of a spatial scene [m/s^2]
-  double length_scale = 0.0;  // [m]; 0: the largest extent of a dynamic body that follows no keyframes
+  std::vector<Predicate> success;  // empty: success is never claimed
+  Vec2 gravity;                    // in 2D [m/s^2]
+  bool spatial = false;            // bodies move in 3D: the form of each is a SpatialBody
+  double gravity_z = 0.0;          // of a spatial scene [m/s^2]
+  double length_scale = 0.0;       // [m]; 0: the largest extent of a dynamic body that follows no keyframes
   std::vector<std::array<int, 2>> ignored_pairs;  // body pairs that never touch
   bool measure_forces = false;                    // SceneOutcome has the grip force and the margins to slip
 };

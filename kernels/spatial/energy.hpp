@@ -47,7 +47,8 @@ PEGRASP_HD inline double held_energy(const SceneView& s, int body, const double*
 // Both together [J]; nu (dof): of this body alone.
 PEGRASP_HD inline double motion_energy(const SceneView& s, int body, const double* nu) {
   const V3 v = load3(nu), w = load3(nu + 3);
-  double energy = s.parameter(s.model->at.mass + body) * dot(v, v) + dot(w, load_symmetric(s.inertia + 18 * body + 12) * w);
+  double energy =
+      s.parameter(s.model->at.mass + body) * dot(v, v) + dot(w, load_symmetric(s.inertia + 18 * body + 12) * w);
   if (s.model->joint_count > 0) energy += dot(w, load_symmetric(s.taut + taut_size * body + taut_added) * w);
   return 0.5 * energy;
 }

@@ -95,9 +95,8 @@ json write_body(const SceneSpec& scene, int index) {
 
 std::string write_scene_json(const SceneSpec& scene, double t_end) {
   if (scene.spatial) throw InputError("scene '" + scene.name + "' is in 3D: only planar scenes are written so far");
-  const bool drives = std::any_of(scene.actuators.begin(), scene.actuators.end(), [](const ActuatorSpec& actuator) {
-    return actuator.kind != ActuatorKind::follow;
-  });
+  const bool drives = std::any_of(scene.actuators.begin(), scene.actuators.end(),
+                                  [](const ActuatorSpec& actuator) { return actuator.kind != ActuatorKind::follow; });
   if (drives || !scene.success.empty()) {
     throw InputError("peg-scene-1 cannot hold the actuators and success predicates of scene '" + scene.name +
                      "': use a problem file");

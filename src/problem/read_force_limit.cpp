@@ -68,7 +68,8 @@ void read_force_limit(Section& section, int index, SceneSpec& scene) {
   const std::string key = limits_force ? "max_force_n" : "max_torque_n_m";
   BodySpec& body = scene.bodies[static_cast<std::size_t>(index)];
   if (body.kind != BodyKind::kinematic) {
-    section.fail(key, "is for bodies with prescribed motion; set kind = \"kinematic\", or drive the body by [[actuator]]");
+    section.fail(key,
+                 "is for bodies with prescribed motion; set kind = \"kinematic\", or drive the body by [[actuator]]");
   }
   if (!limits_force) section.fail(key, "stands without a limit of the force; add max_force_n");
   ReadContext& context = section.context();

@@ -84,8 +84,9 @@ TEST_P(ForceLimitKeys, TakeTorqueMassAndInertia) {
 
 // Uncertain limits reach all motors; a torque that is not given follows the force.
 TEST_P(ForceLimitKeys, MayBeUncertain) {
-  const std::string uncertain = "max_force_n = { distribution = \"uniform\", low = 4, high = 8 }\n"
-                                "mass_kg = { distribution = \"uniform\", low = 0.1, high = 0.3 }";
+  const std::string uncertain =
+      "max_force_n = { distribution = \"uniform\", low = 4, high = 8 }\n"
+      "mass_kg = { distribution = \"uniform\", low = 0.1, high = 0.3 }";
   const Problem problem = parse_problem(squeezed(GetParam(), uncertain), "p.toml");
   const ParameterLayout layout = parameter_layout(problem.scene);
   const std::vector<double> drawn = parameters_of(problem, 0, 3);
@@ -106,13 +107,15 @@ TEST_P(ForceLimitKeys, MayBeUncertain) {
 }
 
 TEST_P(ForceLimitKeys, MayBeSet) {
-  const Problem problem = parse_problem(squeezed(GetParam(), "max_force_n = 5"), "p.toml", {{"body.jaw.max_force_n", "7"}});
+  const Problem problem =
+      parse_problem(squeezed(GetParam(), "max_force_n = 5"), "p.toml", {{"body.jaw.max_force_n", "7"}});
   EXPECT_EQ(limit(problem, "jaw.along"), 7.0);
 }
 
 // A body of constant velocity whose place follows the grid goes on from where it is put.
 TEST_P(ForceLimitKeys, FollowTheGrid) {
-  std::string text = squeezed(GetParam(), "max_force_n = 5\nx_mm = -35\nvx_mm_s = 100\nfollows_grid = true", "kinematic", false);
+  std::string text =
+      squeezed(GetParam(), "max_force_n = 5\nx_mm = -35\nvx_mm_s = 100\nfollows_grid = true", "kinematic", false);
   text = text.replace(text.find("[simulation]"), 0, "[grid]\ny_mm = [-3, 3]\n");
   const Problem problem = parse_problem(text, "p.toml");
   Simulation simulation(compile_model(problem.scene), derive_options(problem.options, problem.scene),
@@ -158,7 +161,8 @@ std::string jaws_scene(const std::string& of_left, const std::string& more = "")
 }
 
 TEST(ForceLimitInScenes, IsReadAndWritten) {
-  const SceneSpec scene = parse_scene_json(jaws_scene(R"("max_force": 5, "max_torque": 0.25, "mass": 0.2,)"), "s").scene;
+  const SceneSpec scene =
+      parse_scene_json(jaws_scene(R"("max_force": 5, "max_torque": 0.25, "mass": 0.2,)"), "s").scene;
   EXPECT_TRUE(follows_keyframes(scene, 1));
   EXPECT_EQ(scene.bodies[1].mass, 0.2);
   ASSERT_EQ(scene.actuators.size(), 3u);

@@ -10,9 +10,7 @@
 namespace pegrasp::scenes {
 
 inline Vec3 raised(bool spatial, double x, double z) { return spatial ? Vec3{x, 0.0, z} : Vec3{x, z, 0.0}; }
-inline Vec3 size_of(bool spatial, double x, double z) {
-  return spatial ? Vec3{x, 0.02, z} : Vec3{x, z, 0.02};
-}
+inline Vec3 size_of(bool spatial, double x, double z) { return spatial ? Vec3{x, 0.02, z} : Vec3{x, z, 0.02}; }
 
 // A body of `mass` [kg] with its middle there.
 inline BodySpec placed_box(bool spatial, const std::string& name, Vec3 half, Vec3 at, double mass) {
@@ -64,10 +62,10 @@ inline SceneSpec lifting_jaws(bool spatial, const ForceLimit& limit) {
       placed_box(spatial, "floor", size_of(spatial, 0.5, 0.05), raised(spatial, 0.0, -half - 0.05), 1.0));
   scene.bodies[1].kind = BodyKind::fixed;
   for (const double side : {-1.0, 1.0}) {
-    scene.bodies.push_back(moved_box(
-        spatial, side < 0.0 ? "left" : "right", size_of(spatial, jaw, 0.015), {0.0, 0.1, 0.2, 0.6},
-        {raised(spatial, side * out, 0.0), raised(spatial, side * in, 0.0), raised(spatial, side * in, 0.0),
-         raised(spatial, side * in, 0.03)}));
+    scene.bodies.push_back(moved_box(spatial, side < 0.0 ? "left" : "right", size_of(spatial, jaw, 0.015),
+                                     {0.0, 0.1, 0.2, 0.6},
+                                     {raised(spatial, side * out, 0.0), raised(spatial, side * in, 0.0),
+                                      raised(spatial, side * in, 0.0), raised(spatial, side * in, 0.03)}));
   }
   for (BodySpec& body : scene.bodies) body.friction = 0.5;
   for (const int body : {2, 3}) limit_force(scene, body, limit);
@@ -80,9 +78,9 @@ inline SceneSpec pushed_back(bool spatial, const ForceLimit& limit) {
   SceneSpec scene = empty_scene(spatial, false);
   const Vec3 half = size_of(spatial, 0.01, 0.01);
   scene.bodies.push_back(moved_box(spatial, "follower", half, {0.0}, {raised(spatial, 0.0, 0.0)}));
-  scene.bodies.push_back(moved_box(spatial, "piston", half, {0.0, 0.1, 0.12},
-                                   {raised(spatial, 0.021, 0.0), raised(spatial, 0.018, 0.0),
-                                    raised(spatial, 0.038, 0.0)}));
+  scene.bodies.push_back(
+      moved_box(spatial, "piston", half, {0.0, 0.1, 0.12},
+                {raised(spatial, 0.021, 0.0), raised(spatial, 0.018, 0.0), raised(spatial, 0.038, 0.0)}));
   limit_force(scene, 0, limit);
   return scene;
 }

@@ -51,7 +51,7 @@ void PlanarAttempt::move_freely(const PlanarState& start, double time) {
     if (scene_.body(body).kind == BodyKind::kinematic) {
       velocity = prescribed_velocity(numbers_, body, start.pose[b], velocity, time, h);
     }
-    margin_.push_back(margin_of(body, velocity) + 
+    margin_.push_back(margin_of(body, velocity) +
                       h * driven_speed(numbers_, body, start.pose[b], start.velocity[b], time, start.last[b], h));
     if (present_[b] == 0 || scene_.body(body).kind == BodyKind::fixed) velocity = Vector3::Zero();
     out_.end.velocity[b] = velocity;

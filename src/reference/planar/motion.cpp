@@ -52,8 +52,7 @@ Vector3 follow_velocity(const PlanarNumbers& numbers, int actuator, const Vector
   const auto goal = [&](double t) -> Vector3 {
     const std::vector<Keyframe>& motion = numbers.scene().body(motor.body).motion;
     if (!motion.empty()) return numbers.pose(motor.body) + keyframe_pose(motion, t);
-    return numbers.pose(motor.body) +
-           std::max(0.0, t - numbers.drop_time(motor.body)) * numbers.velocity(motor.body);
+    return numbers.pose(motor.body) + std::max(0.0, t - numbers.drop_time(motor.body)) * numbers.velocity(motor.body);
   };
   const Vector3 lag = goal(time) - pose;
   const Vector3 goes = h > 0.0 ? Vector3(goal(time + h) - goal(time)) : Vector3(goal(time) - goal(time - over));
