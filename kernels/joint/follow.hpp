@@ -23,7 +23,7 @@ PEGRASP_HD inline bool is_follower(const ModelView& m, int actuator) {
 }
 
 // The velocity that follower k asks for in a (sub)step of h [s]; of a rotary one the angular part counts.
-PEGRASP_HD inline FollowMotion follow_motion(const SceneView& s, int k, double h) {
+PEGRASP_HD_APART FollowMotion follow_motion(const SceneView& s, int k, double h) {
   const ModelView& m = *s.model;
   const int body = m.actuator_body[k];
   const double now = s.tally->time0;
