@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "src/formats/urdf_file.hpp"
 #include "tests/cli/child.hpp"
 #include "tests/scene/mesh_shapes.hpp"
 
@@ -103,6 +104,22 @@ TEST_F(CliFiles, JournalsDoNotFollowLinks) {
   EXPECT_EQ(done.code, 2) << done.out;
   EXPECT_NE(done.err.find("is a symbolic link"), std::string::npos) << done.err;
   EXPECT_EQ(test::content(folder.path() / "precious"), "precious");
+}
+
+TEST_F(CliFiles, HullsOfARobotsMeshes) {
+  if (!reads_urdf()) GTEST_SKIP() << "built without TinyXML-2";
+  written(folder.path() / "l.obj", test::l_shape_obj());
+  written(folder.path() / "r.urdf",
+          R"(<robot name="r"><link name="base"/><joint name="j" type="continuous"><parent link="base"/>
+    <child link="l"/><axis xyz="0 0 1"/></joint><link name="l"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/>
+    </inertial><collision><geometry><mesh filename="l.obj"/></geometry></collision></link></robot>)");
+  const auto problem =
+      written(folder.path() / "p.toml", "dim = 3\n[simulation]\nduration_s = 1\n[[urdf]]\nfile = \"r.urdf\"\n");
+  expect_refusal({"check", problem.string()}, "hull = true");
+  const Finished done = pegrasp_run(folder, {"check", problem.string(), "--urdf-hull"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_NE(done.out.find("hull = true\n"), std::string::npos) << done.out;
+  EXPECT_NE(done.out.find("\"l\" is the convex hull of the mesh"), std::string::npos) << done.out;
 }
 
 // A stand-in for CoACD, which cuts a mesh at x = 1.
