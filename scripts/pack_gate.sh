@@ -10,6 +10,6 @@ source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 programs=(pegrasp pegrasp_tests pegrasp_bench pegrasp_agree)
 cmake --preset prebuilt-gate
 cmake --build --preset prebuilt-gate --target pegrasp_cli "${programs[@]:1}"
-tar -C build-prebuilt-gate -c "${programs[@]}" | xz --lzma2=preset=6,dict=128MiB >"$archive.unfinished"
+tar -C build-prebuilt-gate -c "${programs[@]}" share | xz --lzma2=preset=6,dict=128MiB >"$archive.unfinished"
 mv "$archive.unfinished" "$archive"
 ls -l "${programs[@]/#/build-prebuilt-gate/}" "$archive"

@@ -22,7 +22,8 @@ struct ConvexifyArguments {
 std::filesystem::path default_name(const std::filesystem::path& mesh) { return mesh.stem().string() + "_parts.obj"; }
 
 void divide_mesh(const ConvexifyArguments& arguments) {
-  const std::filesystem::path out = arguments.out.empty() ? default_name(arguments.mesh) : arguments.out;
+  const std::filesystem::path out =
+      arguments.out.empty() ? default_name(arguments.mesh) : std::filesystem::path(arguments.out);
   std::error_code ignored;
   if (std::filesystem::equivalent(out, arguments.mesh, ignored)) {
     throw InputError("--out: is the mesh itself; choose another name");

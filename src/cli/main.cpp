@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegrasp map | merge | run | check | convexify | validate | dump | solve | info. Every error is one line on stderr; bad input
-// ends with exit code 2.
+// pegrasp map | merge | run | check | convexify | validate | dump | solve | info. Every error is one line on stderr;
+// bad input ends with exit code 2.
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <exception>

@@ -189,6 +189,11 @@ std::string lower(std::string_view word) {
   return out;
 }
 
+// Zeros, and the mark that old systems put at the end of a text.
+bool is_padding(std::string_view word) {
+  return std::all_of(word.begin(), word.end(), [](char c) { return c == '\0' || c == '\x1a'; });
+}
+
 std::string_view without_mark(std::string_view text) {
   constexpr std::string_view mark = "\xef\xbb\xbf";  // the byte order mark of UTF-8
   return text.substr(0, mark.size()) == mark ? text.substr(mark.size()) : text;
@@ -275,7 +280,7 @@ MeshText read_stl(std::string_view bytes, const std::string& place) {
       if (mesh.faces.size() > most_faces) words.fail("there are more than a million facets: thin the mesh out");
     } else if (word == "normal") {
       for (int k = 0; k < 3; ++k) words.next_anywhere();  // it follows from the order of the vertices
-    } else if (word != "facet" && word != "loop" && word != "endfacet") {
+    } else if (word != "facet" && word != "loop" && word != "endfacet" && !is_padding(given)) {
       words.fail("\"" + Words::shown(given) + "\" is no word of an STL file: export it again");
     }
   }

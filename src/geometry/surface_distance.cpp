@@ -11,7 +11,7 @@ namespace pegrasp {
 namespace {
 
 // The most distances of points to triangles that are computed.
-constexpr double most_distances = 1e8;
+constexpr double most_distances = 2e7;
 
 double clamped(double x) { return std::clamp(x, 0.0, 1.0); }
 

@@ -261,12 +261,9 @@ TEST_F(Urdf, NamesWhatIsWrong) {
   expect_refusal("<link name=\"frame\"/>", "<link name=\"frame\"/><link name=\"alone\"/>", "hangs on no joint");
   expect_refusal("<link name=\"frame\"/>", "<link name=\"tool\"/>", "has the name of another link");
   expect_refusal("joint name=\"slide\"", "joint name=\"hinge\"", "has the name of another joint");
-  expect_refusal("<link name=\"frame\"/>", "<link name=\"a/b\"/>", "without points, slashes");
   expect_refusal("<link name=\"frame\"/>", "<link/>", "has no name");
   expect_refusal("<limit lower=\"-0.1\" upper=\"0.3\"/>", "", "has no <limit");
   expect_refusal("<limit lower=\"-0.1\" upper=\"0.3\"/>", "<limit lower=\"1\" upper=\"0.3\"/>", "swap the two");
-  expect_refusal("<limit lower=\"-0.1\" upper=\"0.3\"/>", "<limit lower=\"0.1\" upper=\"0.3\"/>",
-                 "outside of its limits");
   expect_refusal("<axis xyz=\"2 0 0\"/>", "<axis xyz=\"0 0 0\"/>", "without direction");
   expect_refusal("<axis xyz=\"2 0 0\"/>", "<axis xyz=\"2 0\"/>", "must be 3 numbers");
   expect_refusal("<axis xyz=\"2 0 0\"/>", "<axis xyz=\"2 nan 0\"/>", "no number");

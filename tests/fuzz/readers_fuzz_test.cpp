@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Damaged files of every kind that pegrasp reads: each is read, or refused by the reader's own error in one line. The
+// undamaged files are in tests/fuzz/seeds; a part of a map is made here, because only this version's can be read.
+// PEGRASP_FUZZ_RUNS gives the number of inputs for each kind, PEGRASP_FUZZ_SEED another seed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <random>
+
+#include "pegrasp/map.hpp"
+#include "pegrasp/scene_json.hpp"
+#include "pegrasp/shapes.hpp"
+#include "src/formats/mesh_file.hpp"
+#include "src/formats/mesh_pieces.hpp"
+#include "src/formats/urdf.hpp"
+#include "src/formats/urdf_file.hpp"
+#include "src/map/journal.hpp"
+#include "tests/damage.hpp"
+#include "tests/fuzz_seed.hpp"
+#include "tests/map/fake_backend.hpp"
+#include "tests/results/synthetic_map.hpp"
+#include "tests/scene/mesh_shapes.hpp"
+
+namespace pegrasp {
+namespace {
+
+struct Reader {
+  const char* name;
+  std::vector<std::string> seeds;  // files of tests/fuzz/seeds
+  int runs;                        // by default
+  std::function<void(const std::string& bytes, const std::filesystem::path& folder)> read;
+};
+
+void expect_finite(const SceneSpec& scene) {
+  for (const double x : scene_parameters(scene)) ASSERT_TRUE(std::isfinite(x));
+}
+
+// All that a mesh goes through once its bytes are there.
+void read_mesh(const MeshText& text) {
+  for (const MeshPiece& piece : closed_pieces(text, "fuzz", mesh_tolerance)) {
+    if (piece.vertices.size() < 4 || piece.faces.size() < 4) continue;
+    for (const Polyhedron& part : divided(polyhedron_of_mesh(piece.vertices, piece.faces))) {
+      ASSERT_TRUE(std::isfinite(solid_properties(part).volume));
+    }
+  }
+  for (const MeshPiece& piece : hull_pieces(text, "fuzz", mesh_tolerance)) {
+    ASSERT_GE(hull_of_mesh(piece.vertices).faces.size(), 4u);
+  }
+}
+
+const std::vector<Reader>& readers() {
+  using std::string;
+  using Folder = std::filesystem::path;
+  static const std::vector<Reader> all{
+      {"Toml",
+       {"planar.toml", "spatial.toml"},
+       500,
+       [](const string& bytes, const Folder&) { expect_finite(parse_problem(bytes, "fuzz.toml").scene); }},
+      {"Json",
+       {"scene.json", "planar.json"},
+       500,
+       [](const string& bytes, const Folder&) { expect_finite(parse_scene_json(bytes, "fuzz.json").scene); }},
+      {"Urdf",
+       {"hand.urdf"},
+       300,
+       [](const string& bytes, const Folder& folder) {
+         SceneSpec scene;
+         scene.spatial = true;
+         add_urdf(scene, test::written(folder / "fuzz.urdf", bytes), {});
+         expect_finite(scene);
+       }},
+      {"Obj", {"box.obj"}, 1000, [](const string& bytes, const Folder&) { read_mesh(read_obj(bytes, "fuzz.obj")); }},
+      {"Stl",
+       {"tetrahedron.stl", "tetrahedron_binary.stl"},
+       1000,
+       [](const string& bytes, const Folder&) { read_mesh(read_stl(bytes, "fuzz.stl")); }},
+      {"Part",
+       {},
+       300,
+       [](const string& bytes, const Folder& folder) {
+         JournalReader reader(test::written(folder / "part-1-of-2.samples", bytes));
+         reader.read([](const SampleBlock& block) {
+           for (const double x : block.final_poses) ASSERT_TRUE(x == x || x != x);
+         });
+         reader.read_reruns();
+       }},
+  };
+  return all;
+}
+
+// A part of a map of the fake backend.
+std::string part_of_a_map(const std::filesystem::path& folder) {
+  test::FakeBackend backend;
+  MapOptions options;
+  options.out = folder / "map";
+  options.shard = {1, 2};
+  options.chunk = 5;
+  run_map(test::nine_cells(), backend, options);
+  return test::content(part_path(options.out, options.shard));
+}
+
+// Damage of any bytes, beside that of lines and numbers.
+void damage_bytes(std::string& bytes, const std::string& other, std::mt19937_64& random) {
+  if (bytes.empty()) return;
+  const auto place = [&](const std::string& text) { return static_cast<std::size_t>(random() % (text.size() + 1)); };
+  switch (random() % 6) {
+    case 0:
+      bytes.resize(place(bytes));
+      break;
+    case 1:
+      bytes[random() % bytes.size()] ^= static_cast<char>(1u << random() % 8);
+      break;
+    case 2: {  // a number of four bytes that is awkward
+      static const std::uint32_t awkward[] = {0u, 1u, 0x7fffffffu, 0x80000000u, 0xffffffffu, 0x7fc00000u, 0x7f7fffffu};
+      const std::uint32_t value = awkward[random() % std::size(awkward)];
+      if (bytes.size() >= 4) bytes.replace(random() % (bytes.size() - 3), 4, reinterpret_cast<const char*>(&value), 4);
+      break;
+    }
+    case 3: {  // a piece of another file of the kind
+      const std::size_t from = place(other);
+      bytes.insert(place(bytes), other.substr(from, random() % 60));
+      break;
+    }
+    case 4: {  // a piece again
+      const std::size_t from = place(bytes);
+      bytes.insert(place(bytes), bytes.substr(from, random() % 200));
+      break;
+    }
+    default:
+      test::damage(bytes, random);
+  }
+  constexpr std::size_t longest = 20'000;
+  if (bytes.size() > longest) bytes.resize(longest);
+}
+
+class ReaderFuzzLong : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(ReaderFuzzLong, ReadsOrRefuses) {
+  const Reader& reader = readers()[GetParam()];
+  if (std::string(reader.name) == "Urdf" && !reads_urdf()) GTEST_SKIP() << "built without TinyXML-2";
+  const test::Folder folder;
+  std::vector<std::string> seeds;
+  for (const std::string& file : reader.seeds)
+    seeds.push_back(test::content(test::source_file("tests/fuzz/seeds/" + file)));
+  if (seeds.empty()) seeds.push_back(part_of_a_map(folder.path()));
+  test::written(folder.path() / "box.obj", test::content(test::source_file("tests/fuzz/seeds/box.obj")));
+  for (const std::string& seed : seeds) EXPECT_NO_THROW(reader.read(seed, folder.path())) << reader.name;
+  const char* const asked = std::getenv("PEGRASP_FUZZ_RUNS");
+  const int runs = asked == nullptr ? reader.runs : std::atoi(asked);
+  std::mt19937_64 random(test::fuzz_seed(20261127));
+  int accepted = 0;
+  for (int run = 0; run < runs; ++run) {
+    std::string bytes = seeds[random() % seeds.size()];
+    for (auto n = 1 + random() % 4; n > 0; --n) damage_bytes(bytes, seeds[random() % seeds.size()], random);
+    std::string said;
+    try {
+      reader.read(bytes, folder.path());
+      ++accepted;
+    } catch (const InputError& error) {
+      said = error.what();
+    } catch (const ShapeError& error) {
+      said = error.what();
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << error.what();
+    }
+    if (said.find('\n') != std::string::npos || said.find('\x1b') != std::string::npos) ADD_FAILURE() << said;
+    if (!HasFailure()) continue;
+    const auto kept = std::filesystem::temp_directory_path() / ("pegrasp_fuzz_" + std::string(reader.name));
+    test::written(kept, bytes);
+    FAIL() << reader.name << ", run " << run << ": the input is kept as " << kept;
+  }
+  std::cout << "[ ACCEPTED ] " << accepted << " of " << runs << " of " << reader.name << "\n";
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, ReaderFuzzLong, testing::Range<std::size_t>(0, readers().size()),
+                         [](const auto& parameter) { return std::string(readers()[parameter.param].name); });
+
+}  // namespace
+}  // namespace pegrasp

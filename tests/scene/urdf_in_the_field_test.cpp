@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// What URDF files of real grippers and hands have: links without mass, names with points, motors with limits, meshes
+// that lie somewhere else.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "pegrasp/scene_json.hpp"
+#include "pegrasp/shapes.hpp"
+#include "pegrasp/simulation.hpp"
+#include "src/formats/urdf.hpp"
+#include "src/formats/urdf_file.hpp"
+#include "tests/results/synthetic_map.hpp"
+#include "tests/scene/mesh_shapes.hpp"
+
+namespace pegrasp {
+namespace {
+
+// A jaw on a palm. What is inside the link and the joint can be chosen.
+std::string jaw(const std::string& link, const std::string& joint, const std::string& more = "") {
+  return R"(<robot name="r"><link name="palm"/><joint name="slide.0" type="prismatic"><parent link="palm"/>
+    <child link="jaw/left.0"/><axis xyz="1 0 0"/>)" +
+         joint + R"(</joint><link name="jaw/left.0">)" + link + "</link>" + more + "</robot>";
+}
+const char* const inertial = R"(<inertial><mass value="0.1"/><inertia ixx="1e-4" iyy="1e-4" izz="1e-4"/></inertial>)";
+const char* const limit = R"(<limit lower="0" upper="0.04" effort="20" velocity="0.2"/>)";
+
+struct UrdfField : testing::Test {
+  test::Folder folder;
+  SceneSpec scene;
+
+  void SetUp() override {
+    if (!reads_urdf()) GTEST_SKIP() << "built without TinyXML-2";
+  }
+  UrdfParts add(const std::string& text, const UrdfPlacement& placement = {}) {
+    scene = SceneSpec{};
+    scene.spatial = true;
+    return add_urdf(scene, test::written(folder.path() / "robot.urdf", text), placement);
+  }
+  std::string refusal(const std::string& text, const UrdfPlacement& placement = {}) {
+    try {
+      add(text, placement);
+    } catch (const ShapeError& error) {
+      const std::string message = error.what();
+      EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+      EXPECT_NE(message.find("robot.urdf"), std::string::npos) << message;
+      return message;
+    }
+    return "nothing";
+  }
+  Problem problem(const std::string& text, const std::string& more) {
+    test::written(folder.path() / "robot.urdf", text);
+    return parse_problem("dim = 3\n[simulation]\nduration_s = 0.1\n[[urdf]]\nfile = \"robot.urdf\"\n" + more,
+                         (folder.path() / "problem.toml").string());
+  }
+};
+
+TEST_F(UrdfField, NamesKeepTheirPointsAndSlashes) {
+  add(jaw(inertial, limit));
+  EXPECT_EQ(scene.bodies[1].name, "jaw/left.0");
+  EXPECT_EQ(scene.joints[0].name, "slide.0");
+  EXPECT_NE(refusal(jaw(inertial, limit, "<link name=\"a&#10;b\"/>")).find("control characters"), std::string::npos);
+  // in a problem they are texts, keys in quotes, and the beginning of a part's name
+  const std::string box =
+      std::string(inertial) + R"(<collision><geometry><box size="0.01 0.02 0.03"/></geometry></collision>)";
+  const Problem p = problem(jaw(box, limit), R"(slides_mm = { "slide.0" = 10 }
+[[body]]
+name = "table"
+kind = "fixed"
+[[body.part]]
+shape = "box"
+size_mm = [100, 100, 10]
+[[actuator]]
+joint = "slide.0"
+kind = "velocity_servo"
+speed_mm_s = 10
+[success]
+all = [{ of = "jaw/left.0.jaw/left.0", from = "table", gap_below_mm = 1 },
+       { of = "\"jaw/left.0\".jaw/left.0", from = "table", gap_below_mm = 1 },
+       { of = "jaw/left.0", from = "table", gap_below_mm = 1 }]
+)");
+  EXPECT_NEAR(p.scene.bodies.back().spatial().pose.position.x, 0.01, 1e-12);
+  ASSERT_GE(p.scene.success.size(), 3u);
+  EXPECT_GE(p.scene.success[0].part_b, 0);
+  EXPECT_EQ(p.scene.success[0].part_b, p.scene.success[1].part_b);
+  EXPECT_EQ(p.scene.success[0].part_b, p.scene.success[2].part_b);
+  EXPECT_NO_THROW(parse_problem(p.resolved_toml, "resolved"));
+}
+
+TEST_F(UrdfField, LinksWithoutMassOrInertiaJoinTheirParents) {
+  const std::string tip = R"(<joint name="f" type="fixed"><parent link="jaw/left.0"/><child link="tip"/></joint>)";
+  for (const char* contents :
+       {"<link name=\"tip\"/>",
+        R"(<link name="tip"><inertial><mass value="0"/><inertia ixx="0" iyy="0" izz="0"/></inertial></link>)",
+        R"(<link name="tip"><inertial><mass value="0.1"/><inertia ixx="0" iyy="0" izz="0"/></inertial></link>)",
+        R"(<link name="tip"><inertial><mass value="0.1"/></inertial></link>)"}) {
+    add(jaw(inertial, limit, tip + contents));
+    ASSERT_EQ(scene.bodies.size(), 2u) << contents;
+    EXPECT_NEAR(scene.bodies[1].spatial().inertia.zz, 1e-4, 1e-12);
+  }
+  EXPECT_NEAR(scene.bodies[1].mass, 0.2, 1e-12);
+  // on a fixed base nothing needs a mass
+  EXPECT_NO_THROW(add(
+      R"(<robot name="r"><link name="b"><inertial><mass value="1"/><inertia ixx="0" iyy="0" izz="0"/></inertial></link></robot>)"));
+  // alone it is refused by its name
+  const std::string zero =
+      refusal(jaw(R"(<inertial><mass value="0.1"/><inertia ixx="0" iyy="0" izz="0"/></inertial>)", limit));
+  EXPECT_NE(zero.find("link \"jaw/left.0\" moves and has no inertia"), std::string::npos) << zero;
+  EXPECT_NE(refusal(jaw("", limit)).find("link \"jaw/left.0\" moves and has no mass"), std::string::npos);
+  const std::string negative =
+      refusal(jaw(R"(<inertial><mass value="0.1"/><inertia ixx="1" iyy="-1" izz="1"/></inertial>)", limit));
+  EXPECT_NE(negative.find("negative moment"), std::string::npos) << negative;
+}
+
+TEST_F(UrdfField, JointsBeginWithinTheirLimits) {
+  add(jaw(inertial, R"(<limit lower="0.01" upper="0.04"/>)"));
+  EXPECT_NEAR(scene.bodies[1].spatial().pose.position.x, 0.01, 1e-15);
+  add(jaw(inertial, R"(<limit lower="-0.04" upper="-0.01"/>)"));
+  EXPECT_NEAR(scene.bodies[1].spatial().pose.position.x, -0.01, 1e-15);
+  // a joint that mimics begins where its leader asks for, and its limits may be rounded
+  const std::string right =
+      R"(<joint name="right" type="prismatic"><parent link="palm"/><child link="right"/><axis xyz="1 0 0"/>
+    <mimic joint="slide.0" multiplier="-1"/><limit lower="-0.04" upper="HIGH"/></joint><link name="right">)" +
+      std::string(inertial) + "</link>";
+  const auto with_upper = [&](const std::string& high) {
+    std::string text = right;
+    return jaw(inertial, R"(<limit lower="0.01" upper="0.04"/>)", text.replace(text.find("HIGH"), 4, high));
+  };
+  add(with_upper("-0.0105"));
+  EXPECT_NEAR(scene.bodies[2].spatial().pose.position.x, -0.01, 1e-15);
+  EXPECT_EQ(scene.couplings.size(), 1u);
+  EXPECT_NE(refusal(with_upper("-0.02")).find("give the joint that it mimics another place"), std::string::npos);
+}
+
+TEST_F(UrdfField, MotorsHaveTheirEffortAndVelocity) {
+  const std::string robot = jaw(inertial, limit);
+  const auto actuator = [&](const std::string& keys) {
+    return problem(robot, "[[actuator]]\njoint = \"slide.0\"\n" + keys).scene.actuators.at(0);
+  };
+  const auto said = [&](const std::string& keys) { return test::refusal([&] { actuator(keys); }); };
+  EXPECT_EQ(actuator("kind = \"velocity_servo\"\nspeed_mm_s = 200\n").limit, 20.0);
+  EXPECT_EQ(actuator("kind = \"velocity_servo\"\nspeed_mm_s = 100\nmax_force_n = 5\n").limit, 5.0);
+  EXPECT_NE(said("kind = \"velocity_servo\"\nspeed_mm_s = 100\nmax_force_n = 25\n").find("more than effort=\"20 N\""),
+            std::string::npos);
+  EXPECT_NE(said("kind = \"force\"\nforce_n = -25\n").find("more than effort=\"20 N\""), std::string::npos);
+  EXPECT_NE(said("kind = \"velocity_servo\"\nspeed_mm_s = -300\n").find("faster than velocity=\"0.2 m/s\""),
+            std::string::npos);
+  const std::string program =
+      "kind = \"position_servo\"\nstiffness_n_per_m = 100\nprogram = [{ time_s = 0, position_mm = 0 }, { time_s = ";
+  EXPECT_NE(said(program + "0.1, position_mm = 30 }]\n").find("slow its program down"), std::string::npos)
+      << said(program + "0.1, position_mm = 30 }]\n");
+  EXPECT_EQ(said(program + "0.2, position_mm = 30 }]\n"), "");
+  // zeros mean that the file does not know
+  const std::string zeros = jaw(inertial, R"(<limit lower="0" upper="0.04" effort="0" velocity="0"/>)");
+  EXPECT_NE(test::refusal([&] {
+              problem(zeros, "[[actuator]]\njoint = \"slide.0\"\nkind = \"velocity_servo\"\nspeed_mm_s = 100\n");
+            }),
+            "");
+  EXPECT_EQ(
+      problem(zeros,
+              "[[actuator]]\njoint = \"slide.0\"\nkind = \"velocity_servo\"\nspeed_mm_s = 900\nmax_force_n = 900\n")
+          .scene.actuators[0]
+          .limit,
+      900.0);
+  // in scene files, too
+  test::written(folder.path() / "robot.urdf", robot);
+  const auto scene_of = [&](const std::string& keys) {
+    return parse_scene_json(R"({"format": "peg-scene-1", "dim": 3, "gravity": [0, 0, 0], "t_end": 1.0, "bodies": [],
+      "urdf": [{"file": "robot.urdf"}], "actuators": [{"joint": "slide.0", "kind": "velocity_servo")" +
+                                keys + "}]}",
+                            (folder.path() / "scene.json").string())
+        .scene;
+  };
+  EXPECT_EQ(scene_of(R"(, "target": 0.1)").actuators[0].limit, 20.0);
+  EXPECT_NE(test::refusal([&] { scene_of(R"(, "target": 0.1, "limit": 30)"); }).find("lower its limit"),
+            std::string::npos);
+}
+
+TEST_F(UrdfField, PackagesOfTheEnvironment) {
+  const std::string with_mesh =
+      jaw(std::string(inertial) +
+              R"(<collision><geometry><mesh filename="package://my_hand/meshes/a.obj"/></geometry></collision>)",
+          limit);
+  const auto there = [&](const std::filesystem::path& package) {
+    std::filesystem::create_directories(package / "meshes");
+    test::written(package / "meshes" / "a.obj", test::box_obj({0, 0, 0}, {1, 1, 1}));
+  };
+  ::unsetenv("ROS_PACKAGE_PATH");
+  ::unsetenv("AMENT_PREFIX_PATH");
+  const std::string absent = refusal(with_mesh);
+  EXPECT_NE(absent.find("link \"jaw/left.0\": mesh \"package://my_hand/meshes/a.obj\" is not there"), std::string::npos)
+      << absent;
+  there(folder.path() / "ws" / "src" / "my_hand");
+  ::setenv("ROS_PACKAGE_PATH", ("/nowhere:" + (folder.path() / "ws").string()).c_str(), 1);
+  EXPECT_NO_THROW(add(with_mesh));
+  ::unsetenv("ROS_PACKAGE_PATH");
+  there(folder.path() / "opt" / "share" / "my_hand");
+  ::setenv("AMENT_PREFIX_PATH", (folder.path() / "opt").c_str(), 1);
+  EXPECT_NO_THROW(add(with_mesh));
+  ::unsetenv("AMENT_PREFIX_PATH");
+  // a folder above the file whose package.xml has the name
+  there(folder.path() / "clone");
+  test::written(folder.path() / "clone" / "package.xml", "<package><name>my_hand</name></package>");
+  std::filesystem::create_directories(folder.path() / "clone" / "urdf");
+  scene = SceneSpec{};
+  scene.spatial = true;
+  EXPECT_NO_THROW(add_urdf(scene, test::written(folder.path() / "clone" / "urdf" / "r.urdf", with_mesh), {}));
+}
+
+TEST_F(UrdfField, HullsOfMeshes) {
+  test::written(folder.path() / "l.obj", test::l_shape_obj());
+  const std::string robot =
+      jaw(std::string(inertial) +
+              R"(<collision><geometry><mesh filename="l.obj" scale="0.01 0.01 0.01"/></geometry></collision>)",
+          limit);
+  const std::string said = refusal(robot);
+  EXPECT_NE(said.find("link \"jaw/left.0\": collision: "), std::string::npos) << said;
+  EXPECT_NE(said.find("hull = true"), std::string::npos) << said;
+  UrdfPlacement placement;
+  placement.hull = true;
+  add(robot, placement);
+  EXPECT_NEAR(solid_properties(scene.bodies[1].spatial().parts[0]).volume, 3.5e-6, 1e-12);
+  EXPECT_EQ(scene.bodies[1].remarks.size(), 1u);
+  EXPECT_NEAR(solid_properties(problem(robot, "hull = true\n").scene.bodies[1].spatial().parts[0]).volume, 3.5e-6,
+              1e-12);
+}
+
+TEST_F(UrdfField, WhatIsLeftOfXacroSaysSo) {
+  for (
+      const char* robot :
+      {R"(<robot name="r"><link name="${prefix}palm"/></robot>)",
+       R"(<robot name="r"><link name="a"><xacro:box/></link></robot>)",
+       R"(<robot name="r"><xacro:property name="x" value="1"/></robot>)",
+       R"(<robot name="r"><link name="a"><collision><geometry><mesh filename="$(find x)/a.stl"/></geometry></collision></link></robot>)"}) {
+    EXPECT_NE(refusal(robot).find("xacro FILE.xacro > FILE.urdf"), std::string::npos) << refusal(robot);
+  }
+}
+
+TEST_F(UrdfField, RefusalsComeEarly) {
+  std::string attributes;
+  for (int k = 0; k < 100'000; ++k) attributes += " a" + std::to_string(k) + "=\"\"";
+  EXPECT_NE(refusal("<robot name=\"r\"><link" + attributes + "/></robot>").find("more than 200 attributes"),
+            std::string::npos);
+  std::string links;
+  for (int k = 0; k < 5'000; ++k) links += "<link name=\"l" + std::to_string(k) + "\"/>";
+  EXPECT_NE(refusal("<robot name=\"r\">" + links + "</robot>").find("4096 are the most"), std::string::npos);
+  // quotes in comments are none
+  std::string comment = "<!-- ";
+  for (int k = 0; k < 1'000; ++k) comment += "it's 'so' ";
+  EXPECT_NO_THROW(add("<robot name=\"r\">" + comment + " --><link name=\"a\"/></robot>"));
+}
+
+TEST_F(UrdfField, TextFromTheFileIsShownAsItIs) {
+  const std::string said = refusal("<robot name=\"r\"><link name=\"größe\x1b[2J\"/></robot>");
+  EXPECT_NE(said.find("größe\\x1b[2J"), std::string::npos) << said;
+  const std::string far = refusal(jaw(inertial, "", ""));
+  EXPECT_NE(far.find("add it"), std::string::npos) << far;  // the remedy, at the end, is not cut off
+}
+
+}  // namespace
+}  // namespace pegrasp
