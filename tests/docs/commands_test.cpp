@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands that the README and the tutorials show in ```sh blocks are run, page by page and in their order. A line
-// that begins with "# " after a command is part of what the command prints. Instead of scripts/demo.sh its map alone is
-// made.
+// that begins with "# " after a command is part of what the command prints, and so is a line that counts trials in the
+// ```text block that follows. Instead of scripts/demo.sh its map alone is made.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -38,12 +38,15 @@ std::string words_of(const std::string& line) {
 std::vector<Command> commands_of(const std::string& page) {
   std::vector<Command> commands;
   std::istringstream stream(page);
-  bool in_block = false, goes_on = false;
+  bool in_block = false, in_output = false, goes_on = false;
   for (std::string line; std::getline(stream, line);) {
     if (line.rfind("```", 0) == 0) {
       in_block = line == "```sh";
+      in_output = line == "```text";
       continue;
     }
+    if (in_output && !commands.empty() && line.rfind("trials ", 0) == 0)
+      commands.back().prints.push_back(words_of(line));
     if (!in_block || line.empty()) continue;
     if (line.rfind("# ", 0) == 0) {
       if (!commands.empty()) commands.back().prints.push_back(words_of(line.substr(2)));
