@@ -48,8 +48,11 @@ SceneSpec with_coupled_pendulums(SceneSpec scene) {
   }
   for (JointSpec joint : pendulums.joints) {
     joint.body_b += before;
-    joint.frame_a.position.x += 5.0;
-    joint.planar_a.x += 5.0;
+    if (spatial()) {
+      joint.spatial().a.position.x += 5.0;
+    } else {
+      joint.planar().a.x += 5.0;
+    }
     scene.joints.push_back(joint);
   }
   for (CouplingSpec coupling : pendulums.couplings) {
