@@ -155,7 +155,9 @@ TEST_P(Followers, CatchUpWithoutOvershooting) {
     while (simulation.step()) {
       farthest = std::min(farthest, x(simulation, 0));
       highest = std::max(highest, x(simulation, 0));
-      EXPECT_LT(simulation.energy().kinetic, 5.0 * -farthest + 1e-9) << simulation.time();
+      if (simulation.time() > 0.101) {  // let go: at the speed of the piston at most, and with what the force gives
+        EXPECT_LT(simulation.energy().kinetic, 0.5 * mass * 0.03 * 0.03 + 5.0 * -farthest) << simulation.time();
+      }
       if (std::abs(simulation.time() - 0.05) < 1e-9) {
         EXPECT_NEAR(force(simulation, 0, 1), 5.0, 1e-3);
       }
