@@ -78,6 +78,18 @@ TEST_P(Followers, JawsThatAreTooNarrowPressWithTheirForce) {
   }
 }
 
+// Tilted jaws wedge the part, and friction keeps it between them: without a limit no motion obeys that. Each jaw gives F
+// along its way, of which the face of the part takes F cos(tilt) along its normal.
+TEST_P(Followers, TiltedJawsGripWhatFrictionHolds) {
+  const double tilt = 0.05;
+  SceneSpec scene = scenes::closing_jaws(spatial(), {.narrower = 1e-3, .tilt = tilt});
+  for (const int jaw : {1, 2}) limit_force(scene, jaw, {5.0});
+  Simulation simulation = started(scene, 0.005, 0.2);
+  while (simulation.step()) EXPECT_EQ(simulation.last_status(), std::uint32_t{status_ok}) << simulation.time();
+  EXPECT_NEAR(force(simulation, 0, 1), 5.0 * std::cos(tilt), 1e-4);
+  EXPECT_NEAR(force(simulation, 0, 2), 5.0 * std::cos(tilt), 1e-4);
+}
+
 TEST_P(Followers, AHandThatIsToLandInABoxPressesOnIt) {
   SceneSpec scene = scenes::landing_hand(spatial(), 1e-3);
   limit_force(scene, 2, {3.0});
@@ -155,7 +167,9 @@ TEST_P(Followers, CatchUpWithoutOvershooting) {
     while (simulation.step()) {
       farthest = std::min(farthest, x(simulation, 0));
       highest = std::max(highest, x(simulation, 0));
-      EXPECT_LT(simulation.energy().kinetic, 5.0 * -farthest + 1e-9) << simulation.time();
+      if (simulation.time() > 0.101) {  // let go: at the speed of the piston at most, and with what the force gives
+        EXPECT_LT(simulation.energy().kinetic, 0.5 * mass * 0.03 * 0.03 + 5.0 * -farthest) << simulation.time();
+      }
       if (std::abs(simulation.time() - 0.05) < 1e-9) {
         EXPECT_NEAR(force(simulation, 0, 1), 5.0, 1e-3);
       }

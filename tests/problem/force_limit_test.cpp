@@ -126,6 +126,25 @@ TEST_P(ForceLimitKeys, FollowTheGrid) {
   EXPECT_NEAR(planar ? simulation.pose(2).y : simulation.spatial_pose(2).position.y, 0.003, 1e-7);
 }
 
+// A map over yaw turns the way of a body of limited force as it turns that of a kinematic one.
+TEST(ForceLimitIn3d, TurnsWithTheYawOfTheGrid) {
+  const auto end = [](const std::string& keys) {
+    std::string text = squeezed(3, keys + "follows_grid = true");
+    text = text.replace(text.find("[simulation]"), 0, "[grid]\nyaw_deg = [0, 30]\n");
+    const Problem problem = parse_problem(text + "[[no_contact]]\nbetween = [\"part\", \"jaw\"]\n", "p.toml");
+    Simulation simulation(compile_model(problem.scene), derive_options(problem.options, problem.scene),
+                          parameters_of(problem, 1, 0));
+    simulation.run();
+    EXPECT_EQ(simulation.outcome().status, status_ok);
+    return simulation.spatial_pose(2);
+  };
+  const SpatialPose given = end(""), limited = end("max_force_n = 5\n");
+  EXPECT_NEAR(given.position.y, 0.014 * std::sin(0.5235987755982988), 1e-12);
+  EXPECT_NEAR(limited.position.x, given.position.x, 1e-8);
+  EXPECT_NEAR(limited.position.y, given.position.y, 1e-8);
+  EXPECT_NEAR(limited.turn.z, given.turn.z, 1e-6);
+}
+
 TEST_P(ForceLimitKeys, SayWhatIsWrong) {
   const auto says = [](const std::string& text, const std::string& what) {
     try {
