@@ -17,6 +17,7 @@
 #include "src/formats/mesh_pieces.hpp"
 #include "src/geometry/merge_vertices.hpp"
 #include "src/geometry/surface_distance.hpp"
+#include "src/geometry/triangulate.hpp"
 #include "src/geometry/vectors.hpp"
 #include "src/machine/script.hpp"
 #include "src/text/printable.hpp"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/geometry/triangulate.hpp"
 #include "src/geometry/vectors.hpp"
 
 namespace pegrasp {
@@ -65,9 +66,9 @@ std::vector<Vec3> samples_of(const std::vector<Triangle3>& triangles, double bud
 
 std::vector<Triangle3> triangles_of(const std::vector<Vec3>& vertices, const std::vector<std::vector<int>>& faces) {
   std::vector<Triangle3> out;
+  const auto at = [&](int corner) { return vertices[static_cast<std::size_t>(corner)]; };
   for (const std::vector<int>& face : faces) {
-    const auto at = [&](std::size_t k) { return vertices[static_cast<std::size_t>(face[k])]; };
-    for (std::size_t k = 1; k + 1 < face.size(); ++k) out.push_back({at(0), at(k), at(k + 1)});
+    for (const auto& [a, b, c] : triangulated(vertices, face)) out.push_back({at(a), at(b), at(c)});
   }
   return out;
 }

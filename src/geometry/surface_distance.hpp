@@ -13,7 +13,7 @@ namespace pegrasp {
 
 using Triangle3 = std::array<Vec3, 3>;
 
-// The faces of polygons as triangles, each face a fan about its first corner.
+// The faces of polygons as triangles.
 std::vector<Triangle3> triangles_of(const std::vector<Vec3>& vertices, const std::vector<std::vector<int>>& faces);
 std::vector<Triangle3> triangles_of(const Polyhedron& polyhedron);
 
