@@ -47,8 +47,7 @@ MeshPiece whole(const MeshText& mesh) {
   const std::vector<int> stands_for = merged_vertices(mesh.vertices, 0.0);
   for (const MeshFace& face : mesh.faces) {
     const std::vector<int> corners = merged_face(face.corners, stands_for);
-    for (std::size_t k = 1; k + 1 < corners.size(); ++k)
-      piece.faces.push_back({corners[0], corners[k], corners[k + 1]});
+    for (const auto& [a, b, c] : triangulated(mesh.vertices, corners)) piece.faces.push_back({a, b, c});
   }
   return piece;
 }
