@@ -184,12 +184,13 @@ void measure(const MeshPiece& mesh, const std::vector<Polyhedron>& hulls, Convex
   out.parts = hulls.size();
   out.volume_before = std::max(0.0, enclosed_volume(before));
   out.mesh_to_parts = farthest(before, after);
-  // Where parts meet or overlap, their surfaces lie inside the whole and do not count.
-  const double slack = 1e-6 * box_extent(mesh.vertices);
-  out.parts_to_mesh = farthest(after, before, [&](Vec3 x) {
+  // Where parts meet or overlap, a step outwards leads into another part. Such points lie inside the whole.
+  const double step = mesh_tolerance * box_extent(mesh.vertices);
+  out.parts_to_mesh = farthest(after, before, [&](Vec3 x, Vec3 normal) {
+    const Vec3 beyond = x + step * normal;
     const auto inside = [&](const Polyhedron& hull) {
       return std::all_of(hull.faces.begin(), hull.faces.end(),
-                         [&](const PolyhedronFace& face) { return dot(face.normal, x) < face.offset - slack; });
+                         [&](const PolyhedronFace& face) { return dot(face.normal, beyond) <= face.offset; });
     };
     return std::none_of(hulls.begin(), hulls.end(), inside);
   });
