@@ -234,7 +234,7 @@ std::string convexify_text(const Convexified& result, double scale) {
   const double cubic = 1e6 * scale * scale * scale;  // to cm^3
   std::string text = std::to_string(result.parts) + (result.parts == 1 ? " part, " : " parts, ");
   if (result.volume_before > 0.0) {
-    const double change = 100.0 * (result.volume_after / result.volume_before - 1.0);
+    const double change = std::round(1e4 * (result.volume_after / result.volume_before - 1.0)) / 100.0 + 0.0;
     text += "volume " + rounded(cubic * result.volume_before) + " cm^3 became " + rounded(cubic * result.volume_after) +
             " cm^3 (" + (change > 0.0 ? "+" : "") + rounded(change) + " %)";
   } else {

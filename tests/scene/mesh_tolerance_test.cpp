@@ -82,8 +82,7 @@ TEST_F(MeshTolerance, ConvexToATenThousandthOfTheSize) {
   EXPECT_NO_THROW(load("a.obj", dented_cube(2e-4), placement));
 }
 
-// Four decimals of a part of 0.1: noise of 5e-4 of the size along faces that were meant flat, but for the rounding that
-// hulls absorb. What matters is that the file loads as one part of the right volume.
+// Six decimals of a part of 0.1: what V-HACD and CoACD write.
 TEST_F(MeshTolerance, AHullOfRoundedPointsLoads) {
   std::mt19937_64 random(3);
   std::normal_distribution<double> normal;
