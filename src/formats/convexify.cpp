@@ -17,6 +17,7 @@
 #include "src/formats/mesh_pieces.hpp"
 #include "src/geometry/merge_vertices.hpp"
 #include "src/geometry/surface_distance.hpp"
+#include "src/geometry/triangulate.hpp"
 #include "src/geometry/vectors.hpp"
 #include "src/machine/script.hpp"
 #include "src/text/printable.hpp"
@@ -46,8 +47,7 @@ MeshPiece whole(const MeshText& mesh) {
   const std::vector<int> stands_for = merged_vertices(mesh.vertices, 0.0);
   for (const MeshFace& face : mesh.faces) {
     const std::vector<int> corners = merged_face(face.corners, stands_for);
-    for (std::size_t k = 1; k + 1 < corners.size(); ++k)
-      piece.faces.push_back({corners[0], corners[k], corners[k + 1]});
+    for (const auto& [a, b, c] : triangulated(mesh.vertices, corners)) piece.faces.push_back({a, b, c});
   }
   return piece;
 }
@@ -184,12 +184,13 @@ void measure(const MeshPiece& mesh, const std::vector<Polyhedron>& hulls, Convex
   out.parts = hulls.size();
   out.volume_before = std::max(0.0, enclosed_volume(before));
   out.mesh_to_parts = farthest(before, after);
-  // Where parts meet or overlap, their surfaces lie inside the whole and do not count.
-  const double slack = 1e-6 * box_extent(mesh.vertices);
-  out.parts_to_mesh = farthest(after, before, [&](Vec3 x) {
+  // Where parts meet or overlap, a step outwards leads into another part. Such points lie inside the whole.
+  const double step = mesh_tolerance * box_extent(mesh.vertices);
+  out.parts_to_mesh = farthest(after, before, [&](Vec3 x, Vec3 normal) {
+    const Vec3 beyond = x + step * normal;
     const auto inside = [&](const Polyhedron& hull) {
       return std::all_of(hull.faces.begin(), hull.faces.end(),
-                         [&](const PolyhedronFace& face) { return dot(face.normal, x) < face.offset - slack; });
+                         [&](const PolyhedronFace& face) { return dot(face.normal, beyond) <= face.offset; });
     };
     return std::none_of(hulls.begin(), hulls.end(), inside);
   });
@@ -233,7 +234,7 @@ std::string convexify_text(const Convexified& result, double scale) {
   const double cubic = 1e6 * scale * scale * scale;  // to cm^3
   std::string text = std::to_string(result.parts) + (result.parts == 1 ? " part, " : " parts, ");
   if (result.volume_before > 0.0) {
-    const double change = 100.0 * (result.volume_after / result.volume_before - 1.0);
+    const double change = std::round(1e4 * (result.volume_after / result.volume_before - 1.0)) / 100.0 + 0.0;
     text += "volume " + rounded(cubic * result.volume_before) + " cm^3 became " + rounded(cubic * result.volume_after) +
             " cm^3 (" + (change > 0.0 ? "+" : "") + rounded(change) + " %)";
   } else {

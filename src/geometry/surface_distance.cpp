@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/geometry/triangulate.hpp"
 #include "src/geometry/vectors.hpp"
 
 namespace pegrasp {
@@ -41,22 +42,30 @@ double square_to(Vec3 x, const Triangle3& t) {
 
 double area_of(const Triangle3& t) { return length(triangle_area(t[0], t[1], t[2])); }
 
+struct Sample {
+  Vec3 point;
+  Vec3 normal;  // unit; zero of a triangle without area
+};
+
 // Corners, centres, and more points where a triangle is large.
-std::vector<Vec3> samples_of(const std::vector<Triangle3>& triangles, double budget) {
+std::vector<Sample> samples_of(const std::vector<Triangle3>& triangles, double budget) {
   double area = 0.0;
   for (const Triangle3& t : triangles) area += area_of(t);
-  std::vector<Vec3> samples;
+  std::vector<Sample> samples;
   for (const Triangle3& t : triangles) {
+    const Vec3 across = triangle_area(t[0], t[1], t[2]);
+    const double size = length(across);
+    const Vec3 normal = size > 0.0 ? (1.0 / size) * across : Vec3{};
     // n^2 small triangles, of which the corners and centres are taken
-    const double share = area > 0.0 ? budget * area_of(t) / area : 0.0;
+    const double share = area > 0.0 ? budget * size / area : 0.0;
     const int n = std::clamp(static_cast<int>(std::sqrt(share)), 1, 64);
     for (int i = 0; i <= n; ++i) {
       for (int j = 0; i + j <= n; ++j) {
         const double u = static_cast<double>(i) / n, v = static_cast<double>(j) / n;
-        samples.push_back(t[0] + u * (t[1] - t[0]) + v * (t[2] - t[0]));
+        samples.push_back({t[0] + u * (t[1] - t[0]) + v * (t[2] - t[0]), normal});
       }
     }
-    samples.push_back((1.0 / 3.0) * (t[0] + (t[1] + t[2])));
+    samples.push_back({(1.0 / 3.0) * (t[0] + (t[1] + t[2])), normal});
   }
   return samples;
 }
@@ -65,9 +74,9 @@ std::vector<Vec3> samples_of(const std::vector<Triangle3>& triangles, double bud
 
 std::vector<Triangle3> triangles_of(const std::vector<Vec3>& vertices, const std::vector<std::vector<int>>& faces) {
   std::vector<Triangle3> out;
+  const auto at = [&](int corner) { return vertices[static_cast<std::size_t>(corner)]; };
   for (const std::vector<int>& face : faces) {
-    const auto at = [&](std::size_t k) { return vertices[static_cast<std::size_t>(face[k])]; };
-    for (std::size_t k = 1; k + 1 < face.size(); ++k) out.push_back({at(0), at(k), at(k + 1)});
+    for (const auto& [a, b, c] : triangulated(vertices, face)) out.push_back({at(a), at(b), at(c)});
   }
   return out;
 }
@@ -79,19 +88,19 @@ std::vector<Triangle3> triangles_of(const Polyhedron& polyhedron) {
 }
 
 double farthest(const std::vector<Triangle3>& from, const std::vector<Triangle3>& to,
-                const std::function<bool(Vec3)>& counts) {
+                const std::function<bool(Vec3, Vec3)>& counts) {
   if (from.empty() || to.empty()) return 0.0;
   const double room = most_distances / static_cast<double>(to.size());
-  std::vector<Vec3> samples = samples_of(from, std::clamp(room / 4.0, 100.0, 20'000.0));
+  const std::vector<Sample> samples = samples_of(from, std::clamp(room / 4.0, 100.0, 20'000.0));
   // Where there is no room for all, evenly chosen ones.
   const std::size_t step =
       std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(samples.size()) / room));
   double worst = 0.0;
   for (std::size_t i = 0; i < samples.size(); i += step) {
-    if (counts && !counts(samples[i])) continue;
+    if (counts && !counts(samples[i].point, samples[i].normal)) continue;
     double nearest = std::numeric_limits<double>::infinity();
     for (const Triangle3& t : to) {
-      nearest = std::min(nearest, square_to(samples[i], t));
+      nearest = std::min(nearest, square_to(samples[i].point, t));
       if (nearest <= worst) break;  // it cannot be the farthest
     }
     worst = std::max(worst, nearest);

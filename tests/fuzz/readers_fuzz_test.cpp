@@ -83,9 +83,9 @@ const std::vector<Reader>& readers() {
        300,
        [](const string& bytes, const Folder& folder) {
          JournalReader reader(test::written(folder / "part-1-of-2.samples", bytes));
-         reader.read([](const SampleBlock& block) {
-           for (const double x : block.final_poses) ASSERT_TRUE(x == x || x != x);
-         });
+         std::size_t rows = 0;
+         const std::size_t count = reader.read([&](const SampleBlock& block) { rows += block.outcomes.size(); });
+         ASSERT_EQ(rows, count);
          reader.read_reruns();
        }},
   };

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "src/formats/mesh_file.hpp"
+#include "src/geometry/triangulate.hpp"
 #include "tests/results/synthetic_map.hpp"
 #include "tests/scene/mesh_shapes.hpp"
 
@@ -81,8 +82,7 @@ TEST_F(MeshTolerance, ConvexToATenThousandthOfTheSize) {
   EXPECT_NO_THROW(load("a.obj", dented_cube(2e-4), placement));
 }
 
-// Four decimals of a part of 0.1: noise of 5e-4 of the size along faces that were meant flat, but for the rounding that
-// hulls absorb. What matters is that the file loads as one part of the right volume.
+// Six decimals of a part of 0.1: what V-HACD and CoACD write.
 TEST_F(MeshTolerance, AHullOfRoundedPointsLoads) {
   std::mt19937_64 random(3);
   std::normal_distribution<double> normal;
@@ -154,6 +154,23 @@ TEST_F(MeshTolerance, TheHullSaysWhatItAdds) {
   std::string open = test::box_vertices({0, 0, 0}, {1, 1, 1});
   for (std::size_t f = 1; f < 6; ++f) open += test::face_line(test::cuboid_quads()[f], 0);
   EXPECT_NEAR(volume(load("open.obj", open, placement)), 1e-6, 1e-15);
+}
+
+// Triangles fill a face with a notch and nothing else.
+TEST_F(MeshTolerance, FacesWithNotchesAreFilled) {
+  const std::vector<Vec3> outline{{0, 0, 0}, {3, 0, 0}, {3, 3, 0}, {2, 3, 0},
+                                  {2, 1, 0}, {1, 1, 0}, {1, 3, 0}, {0, 3, 0}};
+  double sum = 0.0;
+  const auto triangles = triangulated(outline, {0, 1, 2, 3, 4, 5, 6, 7});
+  EXPECT_EQ(triangles.size(), 6u);
+  for (const auto& t : triangles) {
+    const Vec3 a = outline[static_cast<std::size_t>(t[0])], b = outline[static_cast<std::size_t>(t[1])];
+    const Vec3 c = outline[static_cast<std::size_t>(t[2])];
+    const double area = 0.5 * ((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x));
+    EXPECT_GT(area, 0.0);
+    sum += area;
+  }
+  EXPECT_EQ(sum, 7.0);  // of the U, exactly: no triangle lies over another
 }
 
 TEST_F(MeshTolerance, AMeshInMillimetresIsAWarning) {
