@@ -14,6 +14,8 @@ if(TARGET pegrasp_cli)
 endif()
 set(pegrasp_examples_dir ${CMAKE_INSTALL_DATADIR}/pegrasp/examples)
 install(DIRECTORY examples/ DESTINATION ${pegrasp_examples_dir})
+# Protocols of grasps, found beside the folder of the program (src/problem/protocol.cpp).
+install(DIRECTORY share/pegrasp/protocols DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp)
 # Pictures are drawn by these scripts; the command line looks for them here.
 install(PROGRAMS scripts/plot_map.py scripts/plot_profile.py DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp/scripts OPTIONAL)
 

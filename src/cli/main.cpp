@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegrasp map | merge | run | check | validate | dump | solve | info. Every error is one line on stderr; bad input
+// pegrasp map | evaluate | merge | run | check | validate | dump | solve | info. Every error is one line on stderr; bad input
 // ends with exit code 2.
 #include <CLI/CLI.hpp>
 #include <csignal>
@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is a write that fails, reported as such
   int exit_code = cli::exit_done;
   cli::add_map_command(app, exit_code);
+  cli::add_evaluate_command(app, exit_code);
   cli::add_merge_command(app, exit_code);
   cli::add_run_command(app, exit_code);
   cli::add_check_command(app, exit_code);
