@@ -157,7 +157,7 @@ const KeyList target = list({}, {{"force", &force},
                                  {"position_z", &angle}});
 const KeyList program = joined(list({}, {{"time", &long_duration}}), target);
 const KeyList grasps = list({"file", "contents", "format", "part", "gripper", "protocol", "approach", "closing",
-                             "file_approach", "file_closing", "fingers", "pose_error"},
+                             "file_approach", "file_closing", "fingers", "drive_friction", "pose_error"},
                             {{"file_origin", &length},
                              {"open_slides", &length},
                              {"open_turns", &angle},

@@ -234,21 +234,32 @@ class GraspReader {
     const Value torque = value(turn, "torque", quantity::torque, 1.0);
     const double speed = slide ? section_.number("speed", quantity::speed, 100.0, positive) : 0.0;
     const double rate = turn ? section_.number("turn_speed", quantity::angular_speed, 90.0, positive) : 0.0;
+    // Of its drive's friction a finger keeps where it is, until it is pushed by more.
+    const double share = section_.number("drive_friction", quantity::number, 0.5, not_negative);
     for (const Finger& finger : without) {
       const bool turns = joint(finger.joint).kind == JointKind::revolute;
-      ActuatorSpec motor;
-      motor.name = joint(finger.joint).name + "_closes";
-      motor.kind = ActuatorKind::velocity_servo;
-      motor.joint = finger.joint;
-      motor.rotary = turns;
-      motor.limit = (turns ? torque : force).nominal;
       const double sign = finger.closed < finger.open ? -1.0 : 1.0;
-      motor.program = {{begin, 0.0, {}}, {begin + motor_onset, sign * (turns ? rate : speed), {}}};
-      context_.uncertainties->bind(
-          context_, turns ? torque : force, section_.at(turns ? "torque" : "force"),
-          {TargetSlot::Kind::actuator, static_cast<int>(scene_.actuators.size()), ParameterLayout::actuator_limit});
-      scene_.actuators.push_back(motor);
+      const std::vector<TargetKey> closes{{begin, 0.0, {}}, {begin + motor_onset, sign * (turns ? rate : speed), {}}};
+      add_motor(finger, "_closes", turns ? torque : force, 1.0 + share, closes);
+      if (share > 0.0) add_motor(finger, "_drive_friction", turns ? torque : force, share, {});
     }
+  }
+
+  // A servo that keeps the speed of its program, or stands still, with at most `share` of the force.
+  void add_motor(const Finger& finger, const char* ending, const Value& force, double share,
+                 const std::vector<TargetKey>& program) {
+    ActuatorSpec motor;
+    motor.name = joint(finger.joint).name + ending;
+    motor.kind = ActuatorKind::velocity_servo;
+    motor.joint = finger.joint;
+    motor.rotary = joint(finger.joint).kind == JointKind::revolute;
+    motor.limit = share * force.nominal;
+    motor.program = program;
+    context_.uncertainties->bind(
+        context_, force, section_.at(motor.rotary ? "torque" : "force"),
+        {TargetSlot::Kind::actuator, static_cast<int>(scene_.actuators.size()), ParameterLayout::actuator_limit},
+        share);
+    scene_.actuators.push_back(motor);
   }
 
   // The coordinates of the gripper's joints when a grasp begins.

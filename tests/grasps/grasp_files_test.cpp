@@ -197,7 +197,7 @@ constexpr const char* csv_head = "id,x_m,y_m,z_m,qw,qx,qy,qz\n";
 const Bad bad_files[] = {
     {"empty", GraspFormat::csv, "", "is empty"},
     {"no_grasp", GraspFormat::csv, csv_head, "holds no grasp"},
-    {"column", GraspFormat::csv, "id,x_m,y_m,z_m,qw,qx,qy,qq\n", "did you mean \"qx\""},
+    {"column", GraspFormat::csv, "id,x_m,y_m,z_m,qw,qx,qy,qq\n", "did you mean \"qw\""},
     {"missing", GraspFormat::csv, "id,x_m,y_m,z_m,qw,qx,qy\n", "the column \"qz\" is missing"},
     {"twice", GraspFormat::csv, "id,id,x_m,y_m,z_m,qw,qx,qy,qz\n", "\"id\" is there twice"},
     {"fields", GraspFormat::csv, "id,x_m,y_m,z_m,qw,qx,qy,qz\na,0,0,0,1,0,0\n", ":2: has 7 fields"},
