@@ -7,6 +7,7 @@
 #include "pegrasp/error.hpp"
 #include "pegrasp/geometry.hpp"
 #include "pegrasp/grasps.hpp"
+#include "pegrasp/gripper.hpp"
 #include "pegrasp/interval.hpp"
 #include "pegrasp/kinds.hpp"
 #include "pegrasp/map.hpp"

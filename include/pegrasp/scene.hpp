@@ -179,11 +179,24 @@ struct HoldWatch {
   double overlap = 1e300;   // [m] by which bodies and part overlap at most as the trial begins, or else it ends there
 };
 
+// Couples the coordinates of two revolute or prismatic joints, as gears, belts and linkages do:
+//   coordinate of `joint` = factor * coordinate of `of_joint` + offset,
+// in m or rad. The force that holds it so acts on both joints, so that motors and limits of one act through it on the
+// other. A joint may be named in several couplings as long as they form no cycle.
+struct CouplingSpec {
+  std::string name;
+  int joint = 0;     // indices in SceneSpec::joints
+  int of_joint = 0;  // not `joint`
+  double factor = 1.0;
+  double offset = 0.0;
+};
+
 struct SceneSpec {
   std::string name;
   std::vector<BodySpec> bodies;
   std::vector<FrictionPair> friction;
   std::vector<JointSpec> joints;
+  std::vector<CouplingSpec> couplings;
   std::vector<ActuatorSpec> actuators;
   std::vector<Predicate> success;                 // empty: success is never claimed
   Vec2 gravity;                                   // in 2D [m/s^2]

@@ -66,6 +66,7 @@ enum class RowKind : int {
   motor,        // `index` in SceneSpec::actuators; actuators of kind `force` have no row
   joint,        // `index` in SceneSpec::joints
   limit,        // of a joint; row 0 is that of its slide, row 1 that of its turn
+  coupling,     // `index` in SceneSpec::couplings; row 0 acts at its joint, row 1 at the joint on which that depends
 };
 
 // One constraint row of the last accepted substep, contacts aside.
@@ -82,7 +83,7 @@ struct RowReport {
 struct LoadReport {
   RowKind kind = RowKind::support;
   int index = 0;          // as of RowReport
-  int row = 0;            // of a limit: 0 of the slide, 1 of the turn; else 0
+  int row = 0;            // of a limit and of a coupling as of RowReport; else 0
   int body_a = -1;        // -1: the world
   int body_b = 0;         // what follows acts on it; the opposite of `impulse` on body_a
   Vec3 point;             // world [m]: origin of the joint in body_b, support point, or centre of mass
@@ -98,7 +99,7 @@ struct LoadReport {
 struct BodyLoad {
   Vec3 contact_impulse;         // world [N s]
   Vec3 contact_turn;            // about the centre of mass, world [N m s]
-  Vec3 constraint_impulse;      // of support points, joints, limits and motors
+  Vec3 constraint_impulse;      // of support points, joints, limits, couplings and motors
   Vec3 constraint_turn;         // likewise
   double normal_impulse = 0.0;  // sum over its contacts: by the length of the step its grip force [N]
 };

@@ -89,6 +89,7 @@ class Batch {
     }
     view_.drives = count_drives(host);
     view_.joints = host.joint_count;
+    view_.couplings = host.coupling_count;
     view_.block_height = host.contact_rows > low_block || host.joint_count > 0 ? high_block : low_block;
     view_.chunks = std::clamp(host.body_count / 16, 1, 1024);
     view_.groups = std::min(view_.chunks, 32);
@@ -150,7 +151,7 @@ class Batch {
     view_.live = live_.capacity(bodies);
     view_.claim_key = claim_key_.capacity(bodies);
     view_.claim_body = claim_body_.capacity(bodies);
-    view_.link_first = link_first_.capacity(bodies + scenes * view_.joints + 1);
+    view_.link_first = link_first_.capacity(bodies + scenes * (view_.joints + view_.couplings) + 1);
     view_.link_of = link_of_.capacity(bodies + 1);
     view_.owned_first = owned_first_.capacity(bodies + 1);
     view_.owned_joint_first = owned_joint_first_.capacity(bodies + 1);

@@ -110,8 +110,8 @@ struct BatchView {
   const ModelView* model;
   StepOptions options;
   int scenes, bodies, parts;  // bodies and parts of one scene
-  int drives;                 // support points, motors, joints and their limits of one scene
-  int joints;                 // of one scene
+  int drives;                 // support points, motors, joints, their limits and couplings of one scene
+  int joints, couplings;      // of one scene
   int block_height;           // rows that every block has capacity for: low_block or high_block
   int chunks;                 // into which a scene's sums are cut: fixed by the model, so that results are
   int groups;                 // of chunks
@@ -170,7 +170,7 @@ struct BatchView {
   int* live;              // (scenes, bodies) 1: the body takes part in this round
   std::uint64_t* claim_key;  // (scenes, bodies) claims in the order of their low x
   int* claim_body;           // (scenes, bodies)
-  int* link_first;           // (scenes * (bodies + joints) + 1) where the links of a claim or joint start
+  int* link_first;           // (scenes * (bodies + joints + couplings) + 1) where the links of each start
   int* link_end;             // (links, 2) bodies that are of one island
   int* link_of;              // (scenes * bodies + 1) ends of links at a body, in
   int* link;                 // (links, 2)

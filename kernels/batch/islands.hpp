@@ -16,10 +16,17 @@ PEGRASP_HD inline int least_around(const BatchView& b, const int* label, int bod
   const int bodies = b.scenes * b.bodies;
   int least = label[body];
   for (int e = b.response.first[body]; e < b.response.first[body + 1]; ++e) {
-    const int* side = b.entry_body + b.entry[e] / 2 * 2;
-    for (int k = 0; k < 2; ++k) {
-      if (side[k] < bodies && label[side[k]] < least) least = label[side[k]];
-    }
+    const int block = b.entry[e] / 2;
+    const auto look_at = [&](const int* side) {
+      for (int k = 0; k < 2; ++k) {
+        if (side[k] < bodies && label[side[k]] < least) least = label[side[k]];
+      }
+    };
+    look_at(b.entry_body + 2 * block);
+    if (b.couplings == 0) continue;
+    const int scene = b.block_scene[block];
+    const Block& half = b.scene[scene].blocks[block - b.block_first[scene]];
+    if (half.kind == block_coupling && half.row_count > 0) look_at(b.entry_body + 2 * (block + to_mate(half)));
   }
   return label[least] < least ? label[least] : least;
 }

@@ -61,7 +61,7 @@ PEGRASP_HD inline int contacts_of(const BatchView& b, int scene) {
 // A joint has three blocks: its own, and those of the limits of its two freedoms.
 constexpr int blocks_a_joint = 3;
 PEGRASP_HD inline int count_drives(const ModelView& m) {
-  return m.support_count + m.actuator_count + blocks_a_joint * m.joint_count;
+  return m.support_count + m.actuator_count + blocks_a_joint * m.joint_count + 2 * m.coupling_count;
 }
 
 // Block number `at` of a scene's joints.
@@ -82,7 +82,12 @@ PEGRASP_HD inline Block joint_block(const SceneView& s, int at, int first_row) {
   return block;
 }
 
-// The block of a drive: a support point, a motor or a joint. Drives of an absent body, and motors that are no servos,
+// The block of half `at` of a scene's couplings.
+PEGRASP_HD inline Block coupling_block(const SceneView& s, int at, int first_row) {
+  return {block_coupling, first_row, coupling_present(s, at / 2) ? 1 : 0, at, 0, 0, Real(0)};
+}
+
+// The block of a drive: a support point, a motor, a joint or half of a coupling. Drives of an absent body, and motors that are no servos,
 // have no rows.
 PEGRASP_HD inline Block drive_block(const SceneView& s, int drive, int first_row, double h) {
   const ModelView& m = *s.model;
@@ -94,7 +99,10 @@ PEGRASP_HD inline Block drive_block(const SceneView& s, int drive, int first_row
     return block;
   }
   const int actuator = drive - m.support_count;
-  if (actuator >= m.actuator_count) return joint_block(s, actuator - m.actuator_count, first_row);
+  const int of_joint = actuator - m.actuator_count;
+  const int half = of_joint - blocks_a_joint * m.joint_count;
+  if (half >= 0) return coupling_block(s, half, first_row);
+  if (of_joint >= 0) return joint_block(s, of_joint, first_row);
   block.kind = block_clamp;
   block.owner = actuator;
   if (!is_servo(m, actuator) || s.present[m.actuator_body[actuator]] == 0) return block;
@@ -111,7 +119,10 @@ PEGRASP_HD inline bool drive_live(const BatchView& b, int scene, int drive) {
   if (drive < m.support_count) return live(m.support_body[drive]);
   const int actuator = drive - m.support_count;
   const int of_joint = actuator - m.actuator_count;
-  const int joint = of_joint >= 0 ? of_joint / blocks_a_joint : m.actuator_joint[actuator];
+  const int half = of_joint - blocks_a_joint * m.joint_count;
+  const int joint = half >= 0       ? m.coupling_joint[half]
+                    : of_joint >= 0 ? of_joint / blocks_a_joint
+                                    : m.actuator_joint[actuator];
   if (joint < 0) return live(m.actuator_body[actuator]);
   return live(m.joint_body_b[joint]) && (m.joint_body_a[joint] < 0 || live(m.joint_body_a[joint]));
 }

@@ -26,9 +26,20 @@ PEGRASP_HD inline Block batch_block(const BatchView& b, int k) {
   return block;
 }
 
+// descend_block() for half of a coupling, whose velocity is that of both halves.
+PEGRASP_HD inline Real descend_coupling(const BatchView& b, const Block& half, const Real* from, const Real* w,
+                                        Real* to) {
+  const int i = half.first_row;
+  const int first = half.owner % 2 == 0 ? i : i - b.block_height;
+  const int second = first + b.block_height;
+  to[i] = descend(from[i], (w[first] + b.bias[first]) + (w[second] + b.bias[second]), b.scale[i]);
+  return absolute(to[i] - from[i]) * b.scale[i];
+}
+
 // to = proj_K(from - (w + b + C from) / D~) for one block; w: J v at `from`. Returns the largest |to - from| D~ [m/s].
 PEGRASP_HD inline Real descend_block(const BatchView& b, const Block& block, const Real* from, const Real* w,
                                      Real* to) {
+  if (block.kind == block_coupling && block.row_count > 0) return descend_coupling(b, block, from, w, to);
   const int end = block.first_row + block.row_count;
   for (int i = block.first_row; i < end; ++i) {
     to[i] = descend(from[i], w[i] + b.bias[i] + b.compliance[i] * from[i], b.scale[i]);

@@ -28,6 +28,9 @@ PEGRASP_HD inline void block_rows(const SceneView& s, Block& block, const StepOp
     case block_limit:
       limit_row(s, block.owner, s.rows[block.first_row], options);
       break;
+    case block_coupling:
+      coupling_row(s, block.owner, s.rows[block.first_row], options);
+      break;
     case block_clamp:
       actuator_rows(s, block.owner, s.rows + block.first_row, options.h);
       break;
@@ -54,8 +57,8 @@ PEGRASP_HD inline bool takes_part(const SceneView& s, int joint) {
   return joint_present(s, joint) && joint_active(s, joint);
 }
 
-// Numbers blocks and rows in a fixed order: contacts pair by pair, support points, servos, joints; then the gap-only
-// rows.
+// Numbers blocks and rows in a fixed order: contacts pair by pair, support points, servos, joints, couplings; then the
+// gap-only rows.
 PEGRASP_HD inline void number_blocks(const SceneView& s, const StepOptions& options) {
   const ModelView& m = *s.model;
   SceneTally& t = *s.tally;
@@ -95,6 +98,10 @@ PEGRASP_HD inline void number_blocks(const SceneView& s, const StepOptions& opti
       if (has_limit(m, k, freedom)) add(block_limit, 1, 2 * k + freedom, 0.0);
     }
   }
+  for (int k = 0; k < m.coupling_count; ++k) {
+    if (!takes_part(s, coupling_joint(m, k, 0)) || !takes_part(s, coupling_joint(m, k, 1))) continue;
+    for (int half = 0; half < 2; ++half) add(block_coupling, 1, 2 * k + half, 0.0);
+  }
   t.row_count = rows;
   t.block_count = blocks;
   for (int i = 0; i < contacts; ++i) {
@@ -126,12 +133,50 @@ PEGRASP_HD inline void number_adjacency(const SceneView& s) {
   first[0] = 0;
 }
 
+// The velocity that an impulse of 1 in row `by` gives row `of`.
+PEGRASP_HD inline SolverReal response(const Row& of, const Row& by) {
+  SolverReal sum = 0;
+  for (int k = 0; k < dof; ++k) {
+    if (of.body_a == by.body_a) sum += of.ja[k] * by.wa[k];
+    if (of.body_a == by.body_b) sum += of.ja[k] * by.wb[k];
+    if (of.body_b == by.body_a) sum += of.jb[k] * by.wa[k];
+    if (of.body_b == by.body_b) sum += of.jb[k] * by.wb[k];
+  }
+  return sum;
+}
+
+// The same of one half of a coupling. Its impulse acts in both, so that D~ is the sum of both.
+template <class Entries>
+PEGRASP_HD inline void scale_coupling(const SceneView& s, const Block& half, const Entries& entries) {
+  const Block& first = half.owner % 2 == 0 ? half : *(&half - 1);
+  const Row* const row[2] = {s.rows + first.first_row, s.rows + (&first + 1)->first_row};
+  SolverReal scale = 0;
+  SolverReal diagonal = 0;
+  for (int i = 0; i < 2; ++i) {
+    SolverReal split_a = 0;
+    SolverReal split_b = 0;
+    for (int k = 0; k < dof; ++k) {
+      split_a += row[i]->ja[k] * row[i]->wa[k];
+      split_b += row[i]->jb[k] * row[i]->wb[k];
+    }
+    scale += static_cast<SolverReal>(entries(row[i]->body_a)) * split_a +
+             static_cast<SolverReal>(entries(row[i]->body_b)) * split_b;
+    diagonal += response(*row[i], *row[0]) + response(*row[i], *row[1]);
+  }
+  s.rows[half.first_row].scale = scale;
+  s.rows[half.first_row].diagonal = diagonal;
+}
+
 // The mass-split diagonal D~ of a block. A body shared by n rows gives each an n-th of itself: D~ = sum over the row's
 // bodies of n J M^-1 J^T, so that J M^-1 J^T <= diag(D~). Rows that share a bound (of a disc; the tangents of a contact
 // in 3D) share the largest value, so that the projection leans towards no axis; their diagonal bounds the matrix of the
 // block (by row sums). entries(body): number of rows on a body that can move, 0 for others.
 template <class Entries>
 PEGRASP_HD inline void scale_block(const SceneView& s, const Block& block, const Entries& entries) {
+  if (block.kind == block_coupling && block.row_count > 0) {
+    scale_coupling(s, block, entries);
+    return;
+  }
   SolverReal largest = 0;
   SolverReal row_sum = 0;
   const int end = block.first_row + block.row_count;

@@ -102,7 +102,51 @@ PEGRASP_HD inline double limit_target(double start, const StepOptions& options) 
   return min2(0.0, start + options.recovery_speed * options.h);
 }
 
-// How far [m] the rows and limits of the joint end from where the step was to take them.
+// --- couplings -------------------------------------------------------------------------------------------------------
+
+// A coupling holds x - factor x' - offset = 0 between the coordinates x and x' of two joints, of one freedom each. It
+// is measured in metres (ModelView::coupling_scale). Its gradient has a half for each joint.
+
+PEGRASP_HD inline int coupling_joint(const ModelView& m, int coupling, int half) {
+  return m.coupling_joint[2 * coupling + half];
+}
+PEGRASP_HD inline int only_freedom(const ModelView& m, int joint) {
+  return m.joint_kind[joint] == static_cast<int>(JointKind::revolute) ? free_turn : free_slide;
+}
+// What the gradient of a joint's coordinate is multiplied by in its half of a coupling.
+PEGRASP_HD inline double coupling_share(const ModelView& m, int coupling, int half) {
+  return m.coupling_scale[coupling] * (half == 0 ? 1.0 : -m.coupling_factor[coupling]);
+}
+// A dynamic body of the joint: every joint has one.
+PEGRASP_HD inline int moved_by_joint(const SceneView& s, int joint) {
+  const int b = s.model->joint_body_b[joint];
+  return is_dynamic(s, b) ? b : s.model->joint_body_a[joint];
+}
+PEGRASP_HD inline bool coupling_present(const SceneView& s, int coupling) {
+  return joint_present(s, coupling_joint(*s.model, coupling, 0)) &&
+         joint_present(s, coupling_joint(*s.model, coupling, 1));
+}
+// The value [m] of a coupling at the start of the step, or at its end pose, h [s] later.
+PEGRASP_HD inline double coupling_value(const SceneView& s, int coupling, bool at_end, double h) {
+  const ModelView& m = *s.model;
+  double x[2];
+  for (int half = 0; half < 2; ++half) {
+    const int joint = coupling_joint(m, coupling, half);
+    x[half] = at_end ? joint_coordinate(s, end_joint(s, joint), joint, only_freedom(m, joint), h)
+                     : joint_coordinate(s, start_joint(s, joint), joint, only_freedom(m, joint), 0.0);
+  }
+  return m.coupling_scale[coupling] * (x[0] - m.coupling_factor[coupling] * x[1] - m.coupling_offset[coupling]);
+}
+// Calls f(coupling) for the couplings by which a joint depends on others.
+template <class F>
+PEGRASP_HD inline void for_couplings_of(const SceneView& s, int joint, const F& f) {
+  for (int k = 0; k < s.model->coupling_count; ++k) {
+    if (coupling_joint(*s.model, k, 0) == joint && coupling_present(s, k)) f(k);
+  }
+}
+
+// How far [m] the rows and limits of the joint, and its couplings to joints on which it depends, end from where the
+// step was to take them.
 PEGRASP_HD inline double joint_error(const SceneView& s, int joint, const StepOptions& options) {
   if (!joint_present(s, joint)) return 0.0;
   const ModelView& m = *s.model;
@@ -118,16 +162,22 @@ PEGRASP_HD inline double joint_error(const SceneView& s, int joint, const StepOp
     const double target = limit_target(limit_gap(s, start, joint, freedom, 0.0).gap, options);
     error = max_or_nan(error, target - limit_gap(s, end, joint, freedom, options.h).gap);
   }
+  for_couplings_of(s, joint, [&](int k) {
+    const double target = joint_target(coupling_value(s, k, false, 0.0), options);
+    error = max_or_nan(error, abs1(coupling_value(s, k, true, options.h) - target));
+  });
   return error;
 }
 
-// Largest violation [m] of the joint's rows at the start pose.
+// Largest violation [m] of the rows of the joint, and of its couplings to joints on which it depends, at the start
+// pose.
 PEGRASP_HD inline double joint_apart_by(const SceneView& s, int joint) {
   const JointPose at = start_joint(s, joint);
   double apart = 0.0;
   for (int i = 0; i < joint_rows_of(s.model->joint_kind[joint]); ++i) {
     apart = max_or_nan(apart, abs1(joint_value(*s.model, at, joint, i)));
   }
+  for_couplings_of(s, joint, [&](int k) { apart = max_or_nan(apart, abs1(coupling_value(s, k, false, 0.0))); });
   return apart;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of joints, of their limits and of motors.
+// The rows of joints, of their limits, of couplings and of motors.
 //   joint    (psi(q_L) - target) / h + J (nu - nu_L) = 0                   any p;  nu_L = 0 at the start pose, else nu
 //   limit    (gap(q_L) - target) / h + J (nu - nu_L) >= 0  _|_  p >= 0
+//   coupling as of a joint, in two halves: gradients and nu_L of one joint each, the value in the first
 //   servo    speed - target speed in the middle of the step,               |p| <= k limit
 //   PD servo kernels/joint/servo.hpp,                                      |p| <= k limit
 // with k = (h_ + h) / 2, how long forces act at once where the step begins (kernels/integrate/predict.hpp).
@@ -48,6 +49,24 @@ PEGRASP_HD_APART void limit_row(const SceneView& s, int owner, Row& row, const S
   set_joint_row(s, row, joint, factor * freedom_gradient(*s.model, here, joint, turn),
                 factor * freedom_gradient(*s.model, pushed, joint, turn), closing_speed(gap.gap - target, options), 0.0,
                 options.h);
+}
+
+// Writes the row of one half of a coupling; owner: 2 coupling + half.
+PEGRASP_HD_APART void coupling_row(const SceneView& s, int owner, Row& row, const StepOptions& options) {
+  const ModelView& m = *s.model;
+  const int coupling = owner / 2;
+  const int joint = coupling_joint(m, coupling, owner % 2);
+  const JointPose start = start_joint(s, joint);
+  const JointPose here = s.tally->pass == 0 ? start : end_joint(s, joint);
+  double bias = 0.0;
+  if (owner % 2 == 0 && options.h > 0.0) {
+    const double target = joint_target(coupling_value(s, coupling, false, 0.0), options);
+    bias = (coupling_value(s, coupling, s.tally->pass != 0, options.h) - target) / options.h;
+  }
+  const double share = coupling_share(m, coupling, owner % 2);
+  const bool turn = only_freedom(m, joint) == free_turn;
+  set_joint_row(s, row, joint, share * freedom_gradient(m, here, joint, turn),
+                share * freedom_gradient(m, start, joint, turn), bias, 0.0, options.h);
 }
 
 // The coordinate [m or rad] that an actuator drives, at the start of the (sub)step.

@@ -36,6 +36,7 @@ struct ModelView {
   int friction_count;
   int actuator_count;
   int joint_count;
+  int coupling_count;
   int support_count;
   int predicate_count;
   int node_count;                          // dynamic bodies

@@ -192,21 +192,29 @@ struct Row {
 //   clamp:   all rows, one or those of a spherical joint's motor, |p| <= bound
 //   joint:   all rows, any p
 //   limit:   one row, p >= 0
-enum BlockKind : int { block_contact = 0, block_disc, block_clamp, block_joint, block_limit };
+//   coupling: one row, any p. Two such blocks follow each other, one for each of the joints that are coupled. They have
+//            the same impulse, and their velocities count together, w = w_0 + w_1: one row over up to four bodies.
+enum BlockKind : int { block_contact = 0, block_disc, block_clamp, block_joint, block_limit, block_coupling };
 struct Block {
   int kind;
   int first_row, row_count;
-  int owner;                                 // contact, support point, actuator, joint, or 2 joint + JointFreedom
+  int owner;  // contact, support point, actuator, joint, 2 joint + JointFreedom, or 2 coupling + half
   int first_alternative, alternative_count;  // max rule: rows (after the blocks' rows) without force
   SolverReal bound;
 };
 
 // Whether the first row of a block only pushes: p_0 >= 0.
 PEGRASP_HD inline bool pushes(const Block& block) { return block.kind == block_contact || block.kind == block_limit; }
+// Whether its rows take any impulse.
+PEGRASP_HD inline bool is_bilateral(const Block& block) {
+  return block.kind == block_joint || block.kind == block_coupling;
+}
 // The first of the rows that share the bound of the block; the rows before it have no upper bound.
 PEGRASP_HD inline int first_bounded_row(const Block& block) {
-  return block.first_row + (block.kind == block_joint ? block.row_count : (pushes(block) ? 1 : 0));
+  return block.first_row + (is_bilateral(block) ? block.row_count : (pushes(block) ? 1 : 0));
 }
+// From the block of a coupling to that of its other half: 1 or -1.
+PEGRASP_HD inline int to_mate(const Block& half) { return half.owner % 2 == 0 ? 1 : -1; }
 
 // Newton: y = keep p_bar - penalty (J v + bias).
 struct RowPenalty {
@@ -250,6 +258,7 @@ struct SceneView {
   double* actuator_impulse;   // inout (actuators, motor_rows_most) [N s]
   double* joint_impulse;      // inout (joints, joint_rows_most) [N s], angular ones by the joint's arm
   double* limit_impulse;      // inout (joints, 2) of slide and turn [N s]
+  double* coupling_impulse;   // inout (couplings, 2) [N s] of the two halves, which are equal
   double* joint_turn;         // inout (joints) [rad] at the start of the (sub)step
   double* joint_frame;        // in    (joints, joint_frame_size) of each in its bodies, kernels/joint/joint.hpp
 
@@ -336,7 +345,7 @@ struct ArenaCursor {
 
 PEGRASP_HD inline int row_capacity(const ModelView& m, const Capacity& c) {
   return m.contact_rows * c.contacts + 2 * m.support_count + m.motor_rows + (joint_rows_most + 2) * m.joint_count +
-         c.alternatives;
+         2 * m.coupling_count + c.alternatives;
 }
 
 // What the solvers work in.
@@ -379,7 +388,7 @@ PEGRASP_HD_LARGE void bind_solver(SceneView& s, const ModelView& m, ArenaCursor&
 // Lays a scene out in `base`; returns the bytes it takes. All scenes of a batch have the same layout.
 PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const Capacity& c, unsigned char* base) {
   const int rows = row_capacity(m, c);
-  const int blocks = c.contacts + m.support_count + m.actuator_count + 3 * m.joint_count;
+  const int blocks = c.contacts + m.support_count + m.actuator_count + 3 * m.joint_count + 2 * m.coupling_count;
   const int nb = m.body_count;
   s.model = &m;
   s.capacity = c;
@@ -409,6 +418,7 @@ PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const 
   s.actuator_impulse = a.take<double>(motor_rows_most * m.actuator_count);
   s.joint_impulse = a.take<double>(joint_rows_most * m.joint_count);
   s.limit_impulse = a.take<double>(2 * m.joint_count);
+  s.coupling_impulse = a.take<double>(2 * m.coupling_count);
   s.joint_turn = a.take<double>(m.joint_count);
   s.joint_frame = a.take<double>(joint_frame_size * m.joint_count);
   const int islands = has_islands ? nb : 0;

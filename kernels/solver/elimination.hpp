@@ -15,6 +15,18 @@ PEGRASP_HD inline Real* matrix_block(const SceneView& s, int row, int column) {
 
 PEGRASP_HD inline std::uint64_t node_bit(int node) { return std::uint64_t{1} << node; }
 
+// Links the bodies of a coupling: its first row, and the one behind it.
+PEGRASP_HD inline void link_halves(const SceneView& s, const Row* row) {
+  std::uint64_t all = 0;
+  for (int half = 0; half < 2; ++half) {
+    const int a = s.model->body_node[row[half].body_a];
+    const int b = s.model->body_node[row[half].body_b];
+    if (a >= 0) all |= node_bit(a);
+    if (b >= 0) all |= node_bit(b);
+  }
+  for (std::uint64_t some = all; some != 0; some &= some - 1) s.node_links[lowest_bit(some)] |= all;
+}
+
 // Which bodies touch, and an order of elimination with little fill: always a body with the fewest neighbours left
 // (minimum degree), the first of equals.
 PEGRASP_HD inline void order_nodes(const SceneView& s) {
@@ -33,6 +45,10 @@ PEGRASP_HD inline void order_nodes(const SceneView& s) {
     if (a < 0 || b < 0) continue;
     s.node_links[a] |= node_bit(b);
     s.node_links[b] |= node_bit(a);
+  }
+  for (int k = 0; s.model->coupling_count > 0 && k < s.tally->block_count; ++k) {
+    const Block& block = s.blocks[k];
+    if (block.kind == block_coupling && block.owner % 2 == 0) link_halves(s, s.rows + block.first_row);
   }
   for (int k = 0; k < n; ++k) {
     int next = -1;

@@ -20,7 +20,9 @@ PEGRASP_HD inline Real sweep(const SceneView& s, Real* p, Real* v, Real* q) {
   Real largest = 0;
   for (int k = 0; k < s.tally->block_count; ++k) {
     const Block& block = s.blocks[k];
-    const int end = block.first_row + block.row_count;
+    const bool coupling = block.kind == block_coupling;
+    if (coupling && block.owner % 2 != 0) continue;  // with its first half
+    const int end = block.first_row + (coupling ? 2 : block.row_count);
     // The normal row, then friction, which sees the new normal impulse; rows that share a bound at once, lest one axis
     // lead.
     for (int first = block.first_row; first < end;) {

@@ -41,10 +41,10 @@ PEGRASP_HD inline bool may_be_squeezed(const SceneView& s) {
 
 // --- the rows without friction ---------------------------------------------------------------------------------------
 
-// Rows of a block that bound a motion: the normal of a contact, a joint, a limit. Friction and motors do not.
+// Rows of a block that bound a motion: the normal of a contact, a joint, a limit, a coupling. Friction and motors do not.
 PEGRASP_HD inline int bounding_rows(const Block& block) {
   if (block.kind == block_contact) return 1;
-  return block.kind == block_joint || block.kind == block_limit ? block.row_count : 0;
+  return is_bilateral(block) || block.kind == block_limit ? block.row_count : 0;
 }
 
 template <class Team>

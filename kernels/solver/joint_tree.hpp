@@ -207,14 +207,25 @@ PEGRASP_HD_APART void solve_tree(const SceneView& s, Real* p, Real* v) {
 // --- loops -----------------------------------------------------------------------------------------------------------
 
 // Loops with so many rows are closed directly, too: S p = -w, with w the velocities of their rows without them and S
-// what they answer by, which a solve of the tree for each row finds. More are left to the iteration.
+// what they answer by, which a solve of the tree for each row finds. More are left to the iteration. Couplings, of one
+// row each, are closed with them.
 
-// Lists the rows of joints that close loops and factors S. Uses p and v as scratch.
+PEGRASP_HD inline Real loop_velocity(const SceneView& s, int row, const Real* v) {
+  const Block* const half = coupling_of_row(s, row);
+  return half != nullptr ? coupling_velocity(s, *half, v) : row_velocity(s.rows[row], v);
+}
+PEGRASP_HD inline void set_loop_impulse(const SceneView& s, int row, Real impulse, Real* p) {
+  p[row] = impulse;
+  if (coupling_of_row(s, row) != nullptr) p[row + 1] = impulse;
+}
+
+// Lists the rows of couplings and of joints that close loops, and factors S. Uses p and v as scratch.
 PEGRASP_HD_APART void factor_loops(const SceneView& s, Real* p, Real* v) {
   int count = 0;
   for (int k = 0; k < s.tally->block_count; ++k) {
     const Block& block = s.blocks[k];
-    if (block.kind != block_joint || in_tree(s, k)) continue;
+    const bool second_half = block.kind == block_coupling && block.owner % 2 != 0;
+    if (!is_bilateral(block) || second_half || in_tree(s, k)) continue;
     for (int i = 0; i < block.row_count; ++i, ++count) {
       if (count < loop_rows_most) s.loop_row[count] = block.first_row + i;
     }
@@ -223,15 +234,15 @@ PEGRASP_HD_APART void factor_loops(const SceneView& s, Real* p, Real* v) {
   if (count == 0 || count > loop_rows_most) return;
   for (int i = 0; i < s.tally->row_count; ++i) p[i] = 0;
   solve_tree(s, p, v);
-  for (int i = 0; i < count; ++i) s.loop_pull[i] = row_velocity(s.rows[s.loop_row[i]], v);
+  for (int i = 0; i < count; ++i) s.loop_pull[i] = loop_velocity(s, s.loop_row[i], v);
   for (int c = 0; c < count; ++c) {
     const Real diagonal = s.rows[s.loop_row[c]].diagonal;
     const Real unit = diagonal > 0 ? 1 / diagonal : Real(1);
-    p[s.loop_row[c]] = unit;
+    set_loop_impulse(s, s.loop_row[c], unit, p);
     solve_tree(s, p, v);
-    p[s.loop_row[c]] = 0;
+    set_loop_impulse(s, s.loop_row[c], Real(0), p);
     for (int i = 0; i < count; ++i) {
-      s.loop_answer[count * i + c] = (row_velocity(s.rows[s.loop_row[i]], v) - s.loop_pull[i]) / unit;
+      s.loop_answer[count * i + c] = (loop_velocity(s, s.loop_row[i], v) - s.loop_pull[i]) / unit;
     }
   }
   if (factor_small(count, s.loop_answer, s.loop_pivot)) s.tally->loop_rows = count;
@@ -240,12 +251,12 @@ PEGRASP_HD_APART void factor_loops(const SceneView& s, Real* p, Real* v) {
 // The same as solve_tree with loops closed.
 PEGRASP_HD_APART void solve_tree_and_loops(const SceneView& s, Real* p, Real* v) {
   const int count = s.tally->loop_rows;
-  for (int i = 0; i < count; ++i) p[s.loop_row[i]] = 0;
+  for (int i = 0; i < count; ++i) set_loop_impulse(s, s.loop_row[i], Real(0), p);
   solve_tree(s, p, v);
   if (count == 0) return;
-  for (int i = 0; i < count; ++i) s.loop_pull[i] = -row_velocity(s.rows[s.loop_row[i]], v);
+  for (int i = 0; i < count; ++i) s.loop_pull[i] = -loop_velocity(s, s.loop_row[i], v);
   solve_small(count, s.loop_answer, s.loop_pivot, s.loop_pull, s.loop_pull);
-  for (int i = 0; i < count; ++i) p[s.loop_row[i]] = s.loop_pull[i];
+  for (int i = 0; i < count; ++i) set_loop_impulse(s, s.loop_row[i], s.loop_pull[i], p);
   solve_tree(s, p, v);
 }
 
@@ -256,7 +267,7 @@ struct TreeRows {
     once(team, [&] { solve_tree_and_loops(s, p, v); });
   }
   PEGRASP_HD bool iterates(const SceneView& s, int block) const {
-    return s.blocks[block].kind != block_joint || (s.tally->loop_rows == 0 && !in_tree(s, block));
+    return !is_bilateral(s.blocks[block]) || (s.tally->loop_rows == 0 && !in_tree(s, block));
   }
 };
 

@@ -68,7 +68,7 @@ PEGRASP_HD inline void set_spring(const SceneView& s, int k, Real stiffness, dou
 template <class Team>
 PEGRASP_HD void begin_springs(Team& team, const SceneView& s, const NewtonVectors& n, Real stiffness, double apart) {
   for_each(team, s.tally->row_count, [&](int i) {
-    const bool joint = s.blocks[s.row_block[i]].kind == block_joint;  // not softened
+    const bool joint = is_bilateral(s.blocks[s.row_block[i]]);  // not softened
     set_stiffness(s, i, joint ? stiffness : drive_stiffness);
     n.p[i] = n.p_bar[i];
   });

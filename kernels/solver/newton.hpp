@@ -60,14 +60,16 @@ PEGRASP_HD inline Real stiffness_of_joints(Real stiffness) {
 
 PEGRASP_HD inline void set_stiffness(const SceneView& s, int i, Real stiffness) {
   const Row& row = s.rows[i];
-  if (s.blocks[s.row_block[i]].kind == block_joint) stiffness = stiffness_of_joints(stiffness);
+  if (is_bilateral(s.blocks[s.row_block[i]])) stiffness = stiffness_of_joints(stiffness);
   const bool moves = row.diagonal > 0;  // a row that nothing can move keeps its impulse
   const Real inverse = moves ? 1 / (row.diagonal + stiffness * row.compliance) : Real(0);
   s.row_penalty[i] = {moves ? row.diagonal * inverse : Real(1), stiffness * inverse};
 }
 
 PEGRASP_HD inline Real unprojected_impulse(const SceneView& s, int i, Real p_bar, const Real* v) {
-  return s.row_penalty[i].keep * p_bar - s.row_penalty[i].penalty * row_velocity(s.rows[i], v);
+  const Block* const half = coupling_of_row(s, i);
+  const Real w = half != nullptr ? coupling_velocity(s, *half, v) : row_velocity(s.rows[i], v);
+  return s.row_penalty[i].keep * p_bar - s.row_penalty[i].penalty * w;
 }
 
 // --- states ----------------------------------------------------------------------------------------------------------
@@ -239,6 +241,20 @@ PEGRASP_HD inline void add_rows(const SceneView& s, int k, int node, Real* own) 
   add_shares<count>(w, theirs, matrix_block(s, node, other));
 }
 
+// Adds to the matrix what row i, half of a coupling, has at a body from the velocities of the other half's two bodies.
+PEGRASP_HD inline void add_other_half(const SceneView& s, int entry, const Block& half, int node, Real* own) {
+  const int mate = (entry >> 1) + to_mate(half);
+  const Row& row = s.rows[mate];
+  const RowGradient& g = s.row_gradient[mate];
+  const Real* const w = row_share(s, entry).w;
+  const int nodes[2] = {s.model->body_node[row.body_a], s.model->body_node[row.body_b]};
+  const Real* const gradient[2] = {g.a, g.b};
+  for (int side = 0; side < 2; ++side) {
+    if (nodes[side] < 0) continue;
+    add_shares<1>(&w, gradient + side, nodes[side] == node ? own : matrix_block(s, node, nodes[side]));
+  }
+}
+
 // Block row of the matrix that belongs to `body`, with zeros where elimination will fill.
 PEGRASP_HD inline void newton_rows(const SceneView& s, int body) {
   const ModelView& m = *s.model;
@@ -267,6 +283,7 @@ PEGRASP_HD inline void newton_rows(const SceneView& s, int body) {
       k += 3;
     } else {
       add_rows<1>(s, k, node, own);
+      if (block.kind == block_coupling) add_other_half(s, s.body_row[k], block, node, own);
       ++k;
     }
   }
@@ -339,7 +356,12 @@ PEGRASP_HD void newton_unprojected_after(Team& team, const SceneView& s, const N
     newton_unprojected(team, s, n);
     return;
   }
-  for_each(team, s.tally->row_count, [&](int i) { n.y[i] += s.row_penalty[i].penalty * row_change(s, s.rows[i]); });
+  for_each(team, s.tally->row_count, [&](int i) {
+    const Block* const half = coupling_of_row(s, i);
+    const Row* const rows = s.rows + (half != nullptr ? first_half(*half) : i);
+    const Real change = row_change(s, rows[0]) + (half != nullptr ? row_change(s, rows[1]) : Real(0));
+    n.y[i] += s.row_penalty[i].penalty * change;
+  });
 }
 
 // One step of Newton's method in the present states. False when the matrix is singular.

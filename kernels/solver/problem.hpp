@@ -37,9 +37,24 @@ PEGRASP_HD inline Real row_velocity(const Row& row, const Real* v) {
   return a + b + row.bias;
 }
 
+// Rows of the two halves of a coupling follow each other: the first of them, given either block.
+PEGRASP_HD inline int first_half(const Block& half) { return half.first_row - half.owner % 2; }
+// The velocity of a coupling: that of its halves together.
+PEGRASP_HD inline Real coupling_velocity(const SceneView& s, const Block& half, const Real* v) {
+  const Row* const row = s.rows + first_half(half);
+  return row_velocity(row[0], v) + row_velocity(row[1], v);
+}
+// The block of row i where that is half of a coupling, else null. Scenes without couplings do not look for it.
+PEGRASP_HD inline const Block* coupling_of_row(const SceneView& s, int i) {
+  if (s.model->coupling_count == 0) return nullptr;
+  const Block& block = s.blocks[s.row_block[i]];
+  return block.kind == block_coupling ? &block : nullptr;
+}
+
 // The velocity w of row i of a block at velocities v and impulses p. The first row of a contact with alternatives
 // follows the max rule.
 PEGRASP_HD inline Real block_velocity(const SceneView& s, const Block& block, int i, const Real* v, const Real* p) {
+  if (block.kind == block_coupling) return coupling_velocity(s, block, v);
   const Row& row = s.rows[i];
   Real w = row_velocity(row, v) + row.compliance * p[i];
   if (block.alternative_count == 0 || i != block.first_row) return w;
@@ -52,7 +67,7 @@ PEGRASP_HD inline Real block_velocity(const SceneView& s, const Block& block, in
 
 // Projects the rows q[first_row ...] of a block on its set (a contact's cone, a support point's disc, a servo's limit).
 PEGRASP_HD inline void project(const Block& block, Real* q) {
-  if (block.kind == block_joint) return;
+  if (is_bilateral(block)) return;
   Real* x = q + block.first_row;
   int first = 0;
   Real radius = block.bound;

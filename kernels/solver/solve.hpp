@@ -32,6 +32,8 @@ PEGRASP_HD inline double* kept_impulses(const SceneView& s, const Block& block) 
       return s.joint_impulse + joint_rows_most * block.owner;
     case block_limit:
       return s.limit_impulse + block.owner;
+    case block_coupling:
+      return s.coupling_impulse + block.owner;
     case block_contact:  // kept in a list (keep_impulse)
     case block_clamp:
       break;

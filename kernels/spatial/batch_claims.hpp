@@ -25,24 +25,34 @@ PEGRASP_HD inline void for_each_claim_met(const BatchView& b, int at, const F& f
   }
 }
 
-// The two bodies, numbered over the batch, that joint k of the batch couples; false if it does not couple two moving
-// bodies.
-PEGRASP_HD inline bool joint_couples(const BatchView& b, int k, int& body_a, int& body_b) {
-  const int scene = k / b.joints;
+// What connects bodies beside claims: the joints and couplings of one scene.
+PEGRASP_HD inline int holds_a_scene(const BatchView& b) { return b.joints + b.couplings; }
+
+// The two bodies, numbered over the batch, that joint or coupling k of the batch connects; false if it does not connect
+// two moving bodies.
+PEGRASP_HD inline bool hold_connects(const BatchView& b, int k, int& body_a, int& body_b) {
+  const int scene = k / holds_a_scene(b);
+  const int at = k % holds_a_scene(b);
   const ModelView& m = *b.model;
-  if (b.course[scene].regroup == 0 || m.joint_body_a[k % b.joints] < 0) return false;
-  body_a = scene * b.bodies + m.joint_body_a[k % b.joints];
-  body_b = scene * b.bodies + m.joint_body_b[k % b.joints];
+  if (b.course[scene].regroup == 0) return false;
+  if (at < b.joints) {
+    if (m.joint_body_a[at] < 0) return false;
+    body_a = scene * b.bodies + m.joint_body_a[at];
+    body_b = scene * b.bodies + m.joint_body_b[at];
+  } else {
+    body_a = scene * b.bodies + moved_by_joint(b.scene[scene], coupling_joint(m, at - b.joints, 0));
+    body_b = scene * b.bodies + moved_by_joint(b.scene[scene], coupling_joint(m, at - b.joints, 1));
+  }
   return b.step_island[body_a] < no_island(b) && b.step_island[body_b] < no_island(b);
 }
 
-// Unites islands of scenes that ask for it: where claims meet, or joints couple bodies, or bodies were in one island
-// before.
+// Unites islands of scenes that ask for it: where claims meet, joints or couplings connect bodies, or bodies were in one
+// island before.
 template <class Device, class Buffers>
 void unite(Device& device, BatchView& b, Buffers& buffers) {
   const BatchView c = b;
   const int bodies = b.scenes * b.bodies;
-  const int joints = b.scenes * b.joints;
+  const int holds = b.scenes * holds_a_scene(b);
   device.for_each(bodies, [=] PEGRASP_HD(int i) {
     const int scene = i / c.bodies;
     c.claim_key[i] = 0;  // of scenes that have none yet
@@ -50,7 +60,7 @@ void unite(Device& device, BatchView& b, Buffers& buffers) {
     c.claim_body[i] = i % c.bodies;
   });
   device.sort_within(b.scenes, b.bodies, b.claim_key, b.claim_body);
-  device.for_each(bodies + joints, [=] PEGRASP_HD(int i) {
+  device.for_each(bodies + holds, [=] PEGRASP_HD(int i) {
     int count = 0;
     if (i < bodies) {
       for_each_claim_met(c, i, [&count](int) { ++count; });
@@ -58,15 +68,15 @@ void unite(Device& device, BatchView& b, Buffers& buffers) {
       count += c.step_island[body] < bodies && !is_head(c, body) ? 1 : 0;
     } else {
       int body_a, body_b;
-      count = joint_couples(c, i - bodies, body_a, body_b) ? 1 : 0;
+      count = hold_connects(c, i - bodies, body_a, body_b) ? 1 : 0;
     }
     c.link_first[i] = count;
   });
-  const int links = device.scan(b.link_first, bodies + joints);
+  const int links = device.scan(b.link_first, bodies + holds);
   b.link_end = buffers.link_end.capacity(2 * links);
   b.link = buffers.link.capacity(2 * links);
   const BatchView d = b;
-  device.for_each(bodies + joints, [=] PEGRASP_HD(int i) {
+  device.for_each(bodies + holds, [=] PEGRASP_HD(int i) {
     int* end = d.link_end + 2 * d.link_first[i];
     const auto add = [&end](int body_a, int body_b) {
       *end++ = body_a;
@@ -79,7 +89,7 @@ void unite(Device& device, BatchView& b, Buffers& buffers) {
       if (d.step_island[body] < bodies && !is_head(d, body)) add(body, d.step_island[body]);
     } else {
       int body_a, body_b;
-      if (joint_couples(d, i - bodies, body_a, body_b)) add(body_a, body_b);
+      if (hold_connects(d, i - bodies, body_a, body_b)) add(body_a, body_b);
     }
   });
   device.group(d.link_end, 2 * links, bodies, d.link_of, d.link);

@@ -42,7 +42,7 @@ PEGRASP_HD inline void rest(const SceneView& s, int body, double h) {
   for (int i = dof * body; i < dof * (body + 1); ++i) s.v[i] = s.v_trial[i] = s.v_other[i] = SolverReal(0);
 }
 
-// Finds the islands: every dynamic body is one, then those that joints or claims couple are united. Where islands are
+// Finds the islands: every dynamic body is one, then those that joints, couplings or claims connect are united. Where islands are
 // not asked for, all bodies are one island.
 PEGRASP_HD inline void part_islands(const SceneView& s, const StepOptions& options) {
   const ModelView& m = *s.model;
@@ -55,6 +55,9 @@ PEGRASP_HD inline void part_islands(const SceneView& s, const StepOptions& optio
   }
   for (int k = 0; k < m.joint_count; ++k) {
     if (m.joint_body_a[k] >= 0) unite(s, m.joint_body_a[k], m.joint_body_b[k]);
+  }
+  for (int k = 0; k < m.coupling_count; ++k) {
+    unite(s, moved_by_joint(s, coupling_joint(m, k, 0)), moved_by_joint(s, coupling_joint(m, k, 1)));
   }
   unite_by_claims(s);
 }
@@ -147,6 +150,9 @@ PEGRASP_HD void make_whole(Team& team, SceneView& s, double h) {
     if (!joint_active(s, joint)) return;
     for (int i = 0; i < joint_rows_most; ++i) s.joint_impulse[joint_rows_most * joint + i] *= ratio;
     for (int i = 0; i < 2; ++i) s.limit_impulse[2 * joint + i] *= ratio;
+  });
+  for_each(team, 2 * m.coupling_count, [&](int i) {
+    if (joint_active(s, m.coupling_joint[i])) s.coupling_impulse[i] *= ratio;
   });
   for_each(team, m.actuator_count, [&](int k) {
     if (!actuator_active(s, k)) return;

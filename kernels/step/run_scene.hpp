@@ -51,6 +51,7 @@ PEGRASP_HD_APART void begin_scene(Team& team, SceneView& s) {
   for_each(team, 2 * m.support_count, [&](int i) { s.support_impulse[i] = 0.0; });
   for_each(team, motor_rows_most * m.actuator_count, [&](int i) { s.actuator_impulse[i] = 0.0; });
   if (m.joint_count > 0) for_each(team, m.joint_count, [&](int joint) { begin_joint(s, joint); });
+  for_each(team, 2 * m.coupling_count, [&](int i) { s.coupling_impulse[i] = 0.0; });
   for_each(team, m.predicate_count, [&](int i) { s.predicate_time[i] = 0.0; });
   if (asks_for_forces(m)) for_each(team, m.body_count, [&](int body) { clear_forces(s, body); });
   once(team, [&] { begin_tally(s); });

@@ -75,6 +75,12 @@ RowName row_name(const SceneSpec& scene, const RowReport& row) {
       return {"motor", name_or_number(scene.actuators[index].name, row.index), std::to_string(row.row)};
     case RowKind::joint:
       return {"joint", name_or_number(scene.joints[index].name, row.index), std::to_string(row.row)};
+    case RowKind::coupling: {
+      const CouplingSpec& coupling = scene.couplings[index];
+      const int joint = row.row == 0 ? coupling.joint : coupling.of_joint;
+      return {"coupling", name_or_number(coupling.name, row.index),
+              name_or_number(scene.joints[static_cast<std::size_t>(joint)].name, joint)};
+    }
     case RowKind::limit:
       break;
   }

@@ -41,7 +41,7 @@ std::string load_row(const SceneSpec& scene, const LoadReport& l) {
   const RowName name = row_name(scene, row);
   std::string text = std::string(name.kind) + "," + cell(name.name);
   if (l.kind == RowKind::support) text += " point " + std::to_string(l.index % 3);
-  if (l.kind == RowKind::limit) text += " " + name.row;
+  if (l.kind == RowKind::limit || l.kind == RowKind::coupling) text += " " + name.row;
   return text + "," + (l.body_a < 0 ? "" : cell(body_name(scene, l.body_a))) + "," + cell(body_name(scene, l.body_b)) +
          ",," + vector_cells(l.point) + ",,,," + vector_cells(l.impulse) + "," + vector_cells(l.impulse, l.duration) +
          vector_cells(l.moment, l.duration) + ",,,,,,";

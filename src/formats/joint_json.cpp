@@ -8,6 +8,7 @@
 
 #include "pegrasp/names.hpp"
 #include "src/formats/spatial_json.hpp"
+#include "src/scene/coupling.hpp"
 #include "src/scene/joint_limits.hpp"
 
 namespace pegrasp {
@@ -183,6 +184,27 @@ int read_body_reference(const JsonCursor& place, const SceneSpec& scene) {
 void read_joints(const JsonCursor& root, SceneSpec& scene) {
   if (!root.has("joints")) return;
   for (const JsonCursor& joint : root.at("joints").items()) scene.joints.push_back(read_joint(joint, scene));
+}
+
+void read_couplings(const JsonCursor& root, SceneSpec& scene) {
+  if (!root.has("couplings")) return;
+  for (const JsonCursor& place : root.at("couplings").items()) {
+    place.expect_object({"name", "joint", "of_joint", "factor", "offset"});
+    CouplingSpec coupling;
+    coupling.name =
+        place.has("name") ? place.at("name").name() : "coupling_" + std::to_string(scene.couplings.size() + 1);
+    for (const CouplingSpec& other : scene.couplings) {
+      if (other.name == coupling.name) {
+        place.fail("has the name of another coupling, \"" + coupling.name + "\": give each its own");
+      }
+    }
+    coupling.joint = read_joint_reference(place.at("joint"), scene);
+    coupling.of_joint = read_joint_reference(place.at("of_joint"), scene);
+    coupling.factor = place.number_or("factor", 1.0);
+    coupling.offset = place.number_or("offset", 0.0);
+    scene.couplings.push_back(coupling);
+    if (const auto fault = coupling_fault(scene, scene.couplings.size() - 1)) place.fail(*fault);
+  }
 }
 
 void read_actuators(const JsonCursor& root, SceneSpec& scene) {

@@ -215,7 +215,7 @@ bool check_format(const JsonCursor& root) {
 SceneFile read_scene(const JsonCursor& root) {
   const bool spatial = check_format(root);
   root.expect_object({"format", "dim", "name", "seed", "up_axis", "gravity", "t_end", "friction", "bound", "bodies",
-                      "friction_pairs", "ignored_pairs", "length_scale", "joints", "actuators", "urdf"});
+                      "friction_pairs", "ignored_pairs", "length_scale", "joints", "couplings", "actuators", "urdf"});
   SceneFile file;
   SceneSpec& scene = file.scene;
   if (root.has("name")) scene.name = root.at("name").text();
@@ -245,6 +245,7 @@ SceneFile read_scene(const JsonCursor& root) {
   if (!moving) bodies.fail("must hold at least one body that is not static");
   read_pairs(root, scene);
   read_joints(root, scene);
+  read_couplings(root, scene);
   read_actuators(root, scene);
   scene.actuators.insert(scene.actuators.end(), resistance.begin(), resistance.end());
   return file;

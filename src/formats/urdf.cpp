@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 #include <set>
 #include <system_error>
 
@@ -87,11 +88,13 @@ class Assembly {
     out_.first_body = static_cast<int>(scene_.bodies.size());
     robot_ = read_urdf(text, place_);
     start_.assign(robot_.joints.size(), 0.0);
+    number_of_.assign(robot_.joints.size(), -1);
     read_starts();
     order_links();
     for (const int link : order_) place_link(link);
     finish_bodies();
     for (std::size_t j = 0; j < robot_.joints.size(); ++j) add_joint(j);
+    add_couplings();
     if (!placement_.self_contact) ignore_each_other();
     return std::move(out_);
   }
@@ -144,10 +147,25 @@ class Assembly {
     }
     for (std::size_t j = 0; j < start_.size(); ++j) {
       const UrdfJoint& joint = robot_.joints[j];
+      if (joint.mimic) {
+        const double chosen = start_[j];
+        start_[j] = followed(j);
+        if (chosen != 0.0 && std::fabs(chosen - start_[j]) > 1e-9) {
+          fail("joint \"" + joint.name + "\" mimics joint \"" + this->joint(joint.mimic->joint).name +
+               "\", which puts it at " + in_words(start_[j]) + " at the start, not at " + in_words(chosen) +
+               ": place that joint only");
+        }
+      }
       if (!joint.limited || (start_[j] >= joint.low && start_[j] <= joint.high)) continue;
       fail("joint \"" + joint.name + "\" starts at " + in_words(start_[j]) + ", outside of its limits " +
            in_words(joint.low) + " to " + in_words(joint.high) + ": give it another place at the start");
     }
+  }
+
+  // Where a joint starts that mimics others: where those ask for.
+  double followed(std::size_t j) const {
+    const std::optional<UrdfMimic>& mimic = robot_.joints[j].mimic;
+    return mimic ? mimic->factor * followed(static_cast<std::size_t>(mimic->joint)) + mimic->offset : start_[j];
   }
 
   // Orders the links from the base outwards.
@@ -303,6 +321,17 @@ class Assembly {
     }
   }
 
+  // A joint that mimics another becomes a coupling.
+  void add_couplings() {
+    for (std::size_t j = 0; j < robot_.joints.size(); ++j) {
+      const std::optional<UrdfMimic>& mimic = robot_.joints[j].mimic;
+      if (!mimic) continue;
+      const int leader = number_of_[static_cast<std::size_t>(mimic->joint)];
+      scene_.couplings.push_back(
+          {prefixed(robot_.joints[j].name) + "_mimic", number_of_[j], leader, mimic->factor, mimic->offset});
+    }
+  }
+
   void add_joint(std::size_t index) {
     const UrdfJoint& joint = robot_.joints[index];
     if (joint.kind == UrdfJoint::Kind::fixed) return;
@@ -324,6 +353,7 @@ class Assembly {
     spec.frame_b = axis;
     if (joint.limited) (turns ? spec.turn : spec.slide) = JointRange{joint.low, joint.high};
     const int number = static_cast<int>(scene_.joints.size());
+    number_of_[index] = number;
     scene_.joints.push_back(spec);
     // Damping becomes a position servo without stiffness, and friction a velocity servo that keeps the joint still with
     // at most the friction force.
@@ -359,8 +389,9 @@ class Assembly {
   const UrdfPlacement& placement_;
   UrdfRobot robot_;
   UrdfParts out_;
-  std::vector<double> start_;  // of joints
-  std::vector<int> above_;     // the joint that each link is the child of
+  std::vector<double> start_;   // of joints
+  std::vector<int> number_of_;  // (joints of the file) in the scene; -1: fixed
+  std::vector<int> above_;      // the joint that each link is the child of
   std::vector<int> order_;
   std::vector<Place> places_;  // of links
   std::vector<Sum> sums_;      // of the robot's bodies

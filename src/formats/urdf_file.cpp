@@ -58,6 +58,7 @@ class Reader {
     }
     if (out_.links.empty()) fail(robot_, "has no links: add <link name=\"...\">");
     check_names();
+    find_leaders();
     find_root();
     return std::move(out_);
   }
@@ -286,8 +287,10 @@ class Reader {
       joint.axis = (1.0 / size) * joint.axis;
     }
     read_limit(e, joint, continuous);
-    if (const XMLElement* mimic = child(e, "mimic")) {
-      fail(*mimic, "is not simulated: take it out and drive this joint with an actuator of its own");
+    if (const XMLElement* mimic = child(e, "mimic"); mimic != nullptr && joint.kind != UrdfJoint::Kind::fixed) {
+      leaders_.push_back(text(*mimic, "joint"));
+      joint.mimic = UrdfMimic{static_cast<int>(leaders_.size()) - 1, number_or(*mimic, "multiplier", 1.0),
+                              number_or(*mimic, "offset", 0.0), mimic->GetLineNum()};
     }
     if (const XMLElement* dynamics = child(e, "dynamics")) {
       joint.damping = not_negative(*dynamics, "damping");
@@ -302,6 +305,36 @@ class Reader {
     for (const UrdfJoint& joint : out_.joints) {
       if (!seen.emplace(joint.name, 0).second) {
         fail(joint.line, "joint \"" + joint.name + "\": has the name of another joint: give each its own");
+      }
+    }
+  }
+
+  // Finds the joints that others mimic, which may stand behind those in the file.
+  void find_leaders() {
+    std::vector<std::string> names;
+    for (const UrdfJoint& joint : out_.joints) names.push_back(joint.name);
+    for (UrdfJoint& joint : out_.joints) {
+      if (!joint.mimic) continue;
+      const std::string& leader = leaders_[static_cast<std::size_t>(joint.mimic->joint)];
+      const std::string what = "joint \"" + joint.name + "\": <mimic> ";
+      const auto found = std::find(names.begin(), names.end(), leader);
+      if (found == names.end()) {
+        fail(joint.mimic->line,
+             what + "names joint \"" + shown(leader) + "\", which is not there" + suggestion(leader, names));
+      }
+      joint.mimic->joint = static_cast<int>(found - names.begin());
+      if (out_.joints[static_cast<std::size_t>(joint.mimic->joint)].kind == UrdfJoint::Kind::fixed) {
+        fail(joint.mimic->line,
+             what + "names joint \"" + shown(leader) + "\", which is fixed: make this joint fixed, too");
+      }
+    }
+    for (const UrdfJoint& joint : out_.joints) {
+      const UrdfJoint* leader = &joint;
+      for (std::size_t steps = 0; leader->mimic; ++steps) {
+        leader = &out_.joints[static_cast<std::size_t>(leader->mimic->joint)];
+        if (leader != &joint && steps <= out_.joints.size()) continue;
+        fail(joint.mimic->line,
+             "joint \"" + joint.name + "\": <mimic> goes round in a circle: let one of the joints mimic none");
       }
     }
   }
@@ -355,6 +388,7 @@ class Reader {
   std::string owner_;
   UrdfRobot out_;
   std::map<std::string, int> link_index_;
+  std::vector<std::string> leaders_;  // names of the joints that others mimic; UrdfMimic::joint counts them at first
 };
 
 }  // namespace

@@ -33,6 +33,14 @@ struct UrdfLink {
   int line = 0;
 };
 
+// coordinate = factor * coordinate of `joint` + offset
+struct UrdfMimic {
+  int joint = 0;
+  double factor = 1.0;
+  double offset = 0.0;  // [m | rad]
+  int line = 0;
+};
+
 struct UrdfJoint {
   enum class Kind { fixed, revolute, prismatic };
   std::string name;
@@ -46,6 +54,7 @@ struct UrdfJoint {
   double high = 0.0;
   double damping = 0.0;   // [N s/m | N m s/rad]
   double friction = 0.0;  // [N | N m]
+  std::optional<UrdfMimic> mimic;
   int line = 0;
 };
 

@@ -97,6 +97,7 @@ class Compiler {
     add_pairs();
     for (const JointSpec& joint : scene_.joints) add_joint(scene_, joint, out_);
     find_joint_tree(scene_, out_);
+    for (std::size_t k = 0; k < scene_.couplings.size(); ++k) add_coupling(scene_, k, out_);
     out_.actuator_first_key.push_back(0);
     for (const ActuatorSpec& actuator : scene_.actuators) add_actuator(scene_, actuator, out_);
     out_.predicates = scene_.success;
@@ -325,6 +326,7 @@ ModelView Model::view() const {
   v.friction_count = layout_.friction_count;
   v.actuator_count = layout_.actuator_count;
   v.joint_count = static_cast<int>(a.joint_kind.size());
+  v.coupling_count = static_cast<int>(a.coupling_factor.size());
   v.support_count = layout_.support_count;
   v.predicate_count = static_cast<int>(a.predicates.size());
   v.node_count = a.node_count;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "src/geometry/placement.hpp"
+#include "src/scene/coupling.hpp"
 #include "src/scene/joint_limits.hpp"
 
 namespace pegrasp {
@@ -201,6 +202,28 @@ void find_joint_tree(const SceneSpec& scene, ModelArrays& out) {
   for (int k = 0; k < joints; ++k) {
     if (out.joint_child[static_cast<std::size_t>(k)] < 0) out.joint_order.push_back(k);
   }
+}
+
+void add_coupling(const SceneSpec& scene, std::size_t index, ModelArrays& out) {
+  const CouplingSpec& coupling = scene.couplings[index];
+  const std::string name = "coupling \"" + coupling.name + "\": ";
+  if (const std::optional<std::string> fault = coupling_fault(scene, index)) refuse(name + *fault);
+  const JointSpec& joint = scene.joints[static_cast<std::size_t>(coupling.joint)];
+  const JointSpec& other = scene.joints[static_cast<std::size_t>(coupling.of_joint)];
+  const double arm = length_scale(scene);
+  const double scale = joint.kind == JointKind::revolute ? arm : 1.0;
+  const double begins = start_coordinate(scene, joint);
+  const double asked = coupling.factor * start_coordinate(scene, other) + coupling.offset;
+  if (!(scale * std::fabs(begins - asked) <= apart_most * arm)) {
+    const char* unit = joint.kind == JointKind::revolute ? " rad" : " m";
+    refuse(name + "joint \"" + joint.name + "\" begins at " + in_words(begins) + unit +
+           ", where factor and offset ask for " + in_words(asked) + unit + "; move a body, or add " +
+           in_words(begins - asked) + unit + " to the offset");
+  }
+  out.coupling_joint.insert(out.coupling_joint.end(), {coupling.joint, coupling.of_joint});
+  out.coupling_factor.push_back(coupling.factor);
+  out.coupling_offset.push_back(coupling.offset);
+  out.coupling_scale.push_back(scale);
 }
 
 void add_actuator(const SceneSpec& scene, const ActuatorSpec& actuator, ModelArrays& out) {

@@ -10,6 +10,8 @@ namespace pegrasp {
 void add_joint(const SceneSpec& scene, const JointSpec& joint, ModelArrays& out);
 // After all joints: finds the tree of joints (joint_child, joint_order).
 void find_joint_tree(const SceneSpec& scene, ModelArrays& out);
+// After all joints.
+void add_coupling(const SceneSpec& scene, std::size_t index, ModelArrays& out);
 void add_actuator(const SceneSpec& scene, const ActuatorSpec& actuator, ModelArrays& out);
 
 }  // namespace pegrasp

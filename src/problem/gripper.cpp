@@ -51,9 +51,31 @@ std::optional<JointRange> Gripper::range(int joint) const {
 std::vector<int> Gripper::limited_joints() const {
   std::vector<int> out;
   for (const int joint : joints_) {
-    if (is_driven(scene_.joints[static_cast<std::size_t>(joint)]) && range(joint)) out.push_back(joint);
+    const bool tied = std::any_of(scene_.couplings.begin(), scene_.couplings.end(),
+                                  [joint](const CouplingSpec& coupling) { return coupling.joint == joint; });
+    if (!tied && is_driven(scene_.joints[static_cast<std::size_t>(joint)]) && range(joint)) out.push_back(joint);
   }
   return out;
+}
+
+void Gripper::couple(std::vector<double>& coordinates) const {
+  // As often as a chain of couplings may be long.
+  for (std::size_t round = 0; round < scene_.couplings.size(); ++round) {
+    for (const CouplingSpec& coupling : scene_.couplings) {
+      const std::size_t to = index_of(coupling.joint), from = index_of(coupling.of_joint);
+      if (to < joints_.size() && from < joints_.size()) {
+        coordinates[to] = coupling.factor * coordinates[from] + coupling.offset;
+      }
+    }
+  }
+}
+
+double Gripper::joints_with(int joint) const {
+  double sum = 1.0;
+  for (const CouplingSpec& coupling : scene_.couplings) {
+    if (coupling.of_joint == joint) sum += std::fabs(coupling.factor) * joints_with(coupling.joint);
+  }
+  return sum;
 }
 
 std::vector<std::string> Gripper::joint_names() const {
@@ -88,6 +110,7 @@ std::optional<double> Gripper::closed_end(int joint, Vec3 closing) const {
   const auto distance = [&](double coordinate) {
     std::vector<double> coordinates = described_;
     coordinates[at] = coordinate;
+    couple(coordinates);
     const std::vector<SpatialPose> frames = place(coordinates);
     const SpatialPose back = inverse(frames.front());
     double sum = 0.0;

@@ -18,7 +18,7 @@ class Gripper {
   int base() const { return bodies_.front(); }
   const std::vector<int>& bodies() const { return bodies_; }  // the base first, then outwards
   const std::vector<int>& joints() const { return joints_; }  // in the same order, one for each body but the base
-  // Joints that slide or turn between two limits.
+  // Joints that slide or turn between two limits and that no coupling ties to another.
   std::vector<int> limited_joints() const;
   std::vector<std::string> joint_names() const;
   std::optional<JointRange> range(int joint) const;
@@ -27,6 +27,10 @@ class Gripper {
   const std::vector<double>& described() const { return described_; }
   // The frames of bodies() at these coordinates, with the base where the scene describes it.
   std::vector<SpatialPose> place(const std::vector<double>& coordinates) const;
+  // Gives joints that couplings tie to others the coordinates that these ask for.
+  void couple(std::vector<double>& coordinates) const;
+  // The joint itself and those that couplings tie to it, each by how far it goes with it.
+  double joints_with(int joint) const;
   // Position of a joint in joints().
   std::size_t index_of(int joint) const;
 

@@ -34,8 +34,9 @@ namespace keys {
 // The quantities of units.cpp are constinit, so these lists may be built during static initialisation.
 using namespace quantity;
 
-const KeyList root = list({"dim", "map", "grid", "simulation", "gravity", "space", "body", "no_contact", "friction",
-                           "joint", "actuator", "urdf", "grasps", "protocol", "success", "group", "uncertain"});
+const KeyList root =
+    list({"dim", "map", "grid", "simulation", "gravity", "space", "body", "no_contact", "friction", "joint", "coupling",
+          "actuator", "urdf", "gripper", "grasps", "protocol", "success", "group", "uncertain"});
 const KeyList map = list({"title", "samples", "seed", "forces"});
 const KeyList grid = list({}, {{"x", &length}, {"y", &length}, {"yaw", &angle}});
 const KeyList axis = list({"from", "to", "step", "count"});
@@ -83,7 +84,7 @@ const KeyList part = list({"name", "shape", "mirror_of", "order", "normal"}, {{"
                                                                               {"polygon_tolerance", &length}});
 const KeyList keyframe = list({}, {{"time", &long_duration}, {"x", &length}, {"y", &length}, {"turn", &angle}});
 const KeyList spatial_body =
-    list({"name", "kind", "follows_grid", "friction", "quaternion", "motion", "motion_in", "part"},
+    list({"name", "kind", "follows_grid", "friction", "quaternion", "motion", "motion_in", "part", "pad"},
          {{"mass", &mass},
           {"error_x", &length},
           {"error_y", &length},
@@ -137,8 +138,33 @@ const KeyList urdf =
           {"turn_z", &angle},
           {"turns", &angle},
           {"slides", &length}});
+const KeyList pad = list({"preset", "normal", "up"}, {{"size", &length},
+                                                      {"at", &length},
+                                                      {"mass", &mass},
+                                                      {"stiffness", &stiffness},
+                                                      {"damping", &damping},
+                                                      {"tilt_stiffness", &rotary_stiffness},
+                                                      {"tilt_damping", &rotary_damping},
+                                                      {"travel", &length}});
+const KeyList gripper = list({"kind", "pad", "friction", "follows_grid", "quaternion"}, {{"opening", &length},
+                                                                                         {"finger", &length},
+                                                                                         {"finger_mass", &mass},
+                                                                                         {"force", &force},
+                                                                                         {"speed", &speed},
+                                                                                         {"approach", &length},
+                                                                                         {"approach_speed", &speed},
+                                                                                         {"close_time", &long_duration},
+                                                                                         {"lift", &length},
+                                                                                         {"lift_speed", &speed},
+                                                                                         {"x", &length},
+                                                                                         {"y", &length},
+                                                                                         {"z", &length},
+                                                                                         {"turn_x", &angle},
+                                                                                         {"turn_y", &angle},
+                                                                                         {"turn_z", &angle}});
 const KeyList joint = list({"name", "kind", "between", "axis", "collide"},
                            {{"anchor", &length}, {"slide", &length}, {"turn", &angle}, {"swing", &angle}});
+const KeyList coupling = list({"name", "joint", "of_joint", "factor"}, {{"offset", &length}, {"offset", &angle}});
 // The targets that an actuator may have; those of spherical joints are given by components.
 const KeyList target = list({}, {{"force", &force},
                                  {"torque", &torque},

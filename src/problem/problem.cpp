@@ -112,6 +112,19 @@ void check_moves(ReadContext& context, const Node* node, const SceneSpec& scene)
   context.fail(node, "body", "there is no dynamic body; add [[body]] with a name, mass_kg and [[body.part]]");
 }
 
+// What counts from a time on must begin before the end.
+void check_since(ReadContext& context, const Node* success, const Problem& problem) {
+  for (const Predicate& p : problem.scene.success) {
+    const bool force = p.kind == PredicateKind::contact_force && p.count != 0;
+    if (!force && p.kind != PredicateKind::held) continue;
+    if (p.since < problem.options.duration - (force ? 0.5 : 1.5) * problem.options.h) continue;
+    context.fail(success, "success",
+                 force ? "contact_force_n begins at the end of the trial or later; give an earlier since_s"
+                       : "held begins at the end of the trial or later, so that nothing would be held; give an earlier "
+                         "since_s");
+  }
+}
+
 Problem read_problem(Node document, const std::string& origin, const std::filesystem::path& folder) {
   Uncertainties uncertainties;
   ReadContext context{origin, &uncertainties, folder};
@@ -151,27 +164,27 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   for (auto* node : {&resolved_group, &resolved_uncertain}) node->expanded = true;
 
   put_list(root, "body", read_bodies(context, root.raw("body"), scene, readings));
-  std::vector<ActuatorSpec> resistance;
-  put_list(root, "urdf", read_urdf_list(context, root.raw("urdf"), scene, resistance));
+  std::vector<ActuatorSpec> added;  // behind the actuators of the file: springs of pads, what resists in joints
+  add_pads(context, readings, scene, added);
+  GripperReadings gripper;
+  if (const Node* hand = root.raw("gripper")) {
+    root.put("gripper", read_gripper(context, hand, scene, readings, added, gripper));
+  }
+  put_list(root, "urdf", read_urdf_list(context, root.raw("urdf"), scene, added));
   check_moves(context, root.raw("body"), scene);
   put_list(root, "no_contact", read_no_contact(context, root.raw("no_contact"), scene));
   const std::size_t robot_joints = scene.joints.size();
   put_list(root, "joint", read_joints(context, root.raw("joint"), scene));
+  put_list(root, "coupling", read_couplings(context, root.raw("coupling"), scene));
   put_list(root, "friction", read_friction(context, root.raw("friction"), scene));
+  add_gripper_friction(context, gripper, scene);
   put_list(root, "actuator", read_actuators(context, root.raw("actuator"), scene));
   const Node* success = root.raw("success");
-  if (protocol) read_grasp_cells(context, root, *protocol, success != nullptr, problem);
-  scene.actuators.insert(scene.actuators.end(), resistance.begin(), resistance.end());
+  if (protocol) read_grasp_cells(context, root, *protocol, added, success != nullptr, problem);
+  bind_gripper_force(context, gripper, scene.actuators.size());
+  scene.actuators.insert(scene.actuators.end(), added.begin(), added.end());
   if (success != nullptr) root.put("success", read_success(context, success, scene, scene.success));
-  for (const Predicate& p : scene.success) {
-    const bool force = p.kind == PredicateKind::contact_force && p.count != 0;
-    if (!force && p.kind != PredicateKind::held) continue;
-    if (p.since < problem.options.duration - (force ? 0.5 : 1.5) * problem.options.h) continue;
-    context.fail(success, "success",
-                 force ? "contact_force_n begins at the end of the trial or later; give an earlier since_s"
-                       : "held begins at the end of the trial or later, so that nothing would be held; give an earlier "
-                         "since_s");
-  }
+  check_since(context, success, problem);
   if (!resolved_group.members.empty()) root.put("group", std::move(resolved_group));
   if (!resolved_uncertain.members.empty()) root.put("uncertain", std::move(resolved_uncertain));
 

@@ -44,10 +44,12 @@ bool cholesky(const std::array<double, 36>& matrix, std::array<double, 36>& root
 
 class GraspReader {
  public:
-  GraspReader(ReadContext& context, const Node* node, const Protocol& protocol, bool own_success, Problem& problem)
+  GraspReader(ReadContext& context, const Node* node, const Protocol& protocol,
+              const std::vector<ActuatorSpec>& springs, bool own_success, Problem& problem)
       : context_(context),
         section_(context, node, "grasps", keys::grasps),
         protocol_(protocol),
+        springs_(springs),
         own_success_(own_success),
         problem_(problem),
         scene_(problem.scene) {}
@@ -179,6 +181,10 @@ class GraspReader {
     read_coordinates(gripper, "closed_slides", quantity::length, false, closed_);
     read_coordinates(gripper, "closed_turns", quantity::angle, true, closed_);
     std::vector<int> joints = gripper.limited_joints();
+    std::erase_if(joints, [this](int at) {
+      return std::any_of(springs_.begin(), springs_.end(),
+                         [at](const ActuatorSpec& spring) { return spring.joint == at && spring.stiffness > 0.0; });
+    });
     if (section_.has("fingers")) {
       joints.clear();
       for (const std::string& name : section_.texts("fingers", 1, 1000)) {
@@ -208,7 +214,7 @@ class GraspReader {
   }
 
   // Fingers whose joints have motors already use these from the moment when the protocol closes them.
-  void read_motors(const Gripper&) {
+  void read_motors(const Gripper& gripper) {
     const bool turn = std::any_of(fingers_.begin(), fingers_.end(),
                                   [&](const Finger& f) { return joint(f.joint).kind == JointKind::revolute; });
     const bool slide = std::any_of(fingers_.begin(), fingers_.end(),
@@ -240,8 +246,10 @@ class GraspReader {
       const bool turns = joint(finger.joint).kind == JointKind::revolute;
       const double sign = finger.closed < finger.open ? -1.0 : 1.0;
       const std::vector<TargetKey> closes{{begin, 0.0, {}}, {begin + motor_onset, sign * (turns ? rate : speed), {}}};
-      add_motor(finger, "_closes", turns ? torque : force, 1.0 + share, closes);
-      if (share > 0.0) add_motor(finger, "_drive_friction", turns ? torque : force, share, {});
+      // What one motor gives to fingers that are coupled they share.
+      const double times = gripper.joints_with(finger.joint);
+      add_motor(finger, "_closes", turns ? torque : force, times * (1.0 + share), closes);
+      if (share > 0.0) add_motor(finger, "_drive_friction", turns ? torque : force, times * share, {});
     }
   }
 
@@ -271,12 +279,14 @@ class GraspReader {
     for (const std::vector<GraspJoint>* list : {&grasp.joints, &grasp.open_joints}) {
       for (const GraspJoint& one : *list) find_joint(gripper, one.name, "file");
     }
+    double sharing = 0.0;  // fingers, which share an opening
+    for (const Finger& finger : fingers_) sharing += gripper.joints_with(finger.joint);
     for (const Finger& finger : fingers_) {
       double& at = out[gripper.index_of(finger.joint)];
       at = finger.open;
       if (!grasp.opening) continue;
       const double sign = finger.closed < finger.open ? 1.0 : -1.0;
-      at = finger.closed + sign * *grasp.opening / static_cast<double>(fingers_.size());
+      at = finger.closed + sign * *grasp.opening / sharing;
       if (joint(finger.joint).kind == JointKind::revolute)
         fail("has an opening, but the fingers turn; give their angles");
     }
@@ -290,6 +300,11 @@ class GraspReader {
       } else if (held != nullptr && !grasp.opening) {
         at = *held;
       }
+    }
+    gripper.couple(out);
+    for (const int number : gripper.joints()) {
+      const std::string& name = joint(number).name;
+      double& at = out[gripper.index_of(number)];
       const std::optional<JointRange> range = gripper.range(number);
       if (!range) continue;
       if (at < range->low - beyond_limit || at > range->high + beyond_limit) {
@@ -373,6 +388,7 @@ class GraspReader {
   ReadContext& context_;
   Section section_;
   const Protocol& protocol_;
+  const std::vector<ActuatorSpec>& springs_;
   bool own_success_;
   Problem& problem_;
   SceneSpec& scene_;
@@ -412,10 +428,10 @@ std::optional<Protocol> read_protocol_of(ReadContext& context, Section& root) {
   return protocol;
 }
 
-void read_grasp_cells(ReadContext& context, Section& root, const Protocol& protocol, bool own_success,
-                      Problem& problem) {
+void read_grasp_cells(ReadContext& context, Section& root, const Protocol& protocol,
+                      const std::vector<ActuatorSpec>& springs, bool own_success, Problem& problem) {
   const Node* node = root.raw("grasps");
-  root.put("grasps", GraspReader(context, node, protocol, own_success, problem).read());
+  root.put("grasps", GraspReader(context, node, protocol, springs, own_success, problem).read());
 }
 
 }  // namespace pegrasp

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Readers of [[joint]] and of the programs of actuators.
+// Readers of [[joint]], of [[coupling]] and of the programs of actuators.
+#include <algorithm>
 #include <stdexcept>
 
 #include "pegrasp/names.hpp"
 #include "src/problem/readers.hpp"
+#include "src/scene/coupling.hpp"
 #include "src/scene/joint_limits.hpp"
 #include "src/text/name_rule.hpp"
+#include "src/text/suggest.hpp"
 
 namespace pegrasp {
 namespace {
@@ -65,7 +68,46 @@ Node read_joint(ReadContext& context, const Node& node, SceneSpec& scene) {
   return section.finish(true);
 }
 
+Node read_coupling(ReadContext& context, const Node& node, SceneSpec& scene) {
+  Section section(context, &node, "coupling[" + std::to_string(scene.couplings.size()) + "]", keys::coupling);
+  CouplingSpec coupling;
+  coupling.name = section.text("name", "coupling_" + std::to_string(scene.couplings.size() + 1));
+  if (!is_name(coupling.name)) section.fail("name", name_rule);
+  for (const CouplingSpec& other : scene.couplings) {
+    if (other.name == coupling.name) section.fail("name", "is the name of another coupling; give each its own");
+  }
+  section.set_label(coupling.name);
+  coupling.joint = read_joint_name(section, "joint", scene);
+  coupling.of_joint = read_joint_name(section, "of_joint", scene);
+  coupling.factor = section.number("factor", quantity::number, 1.0);
+  const bool turns = scene.joints[static_cast<std::size_t>(coupling.joint)].kind == JointKind::revolute;
+  coupling.offset = section.number("offset", turns ? quantity::angle : quantity::length, 0.0);
+  scene.couplings.push_back(coupling);
+  if (const auto fault = coupling_fault(scene, scene.couplings.size() - 1)) section.fail("", *fault);
+  return section.finish(true);
+}
+
 }  // namespace
+
+int read_joint_name(Section& section, const std::string& key, const SceneSpec& scene) {
+  const std::string name = section.text(key, {});
+  std::vector<std::string> names;
+  for (const JointSpec& joint : scene.joints) names.push_back(joint.name);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    section.fail(key, "there is no joint \"" + printable(name) + "\"" + suggestion(name, names));
+  }
+  return static_cast<int>(found - names.begin());
+}
+
+Node read_couplings(ReadContext& context, const Node* node, SceneSpec& scene) {
+  std::vector<Node> resolved;
+  for (const Node* item : table_list(context, node, "coupling"))
+    resolved.push_back(read_coupling(context, *item, scene));
+  Node list = Node::list(std::move(resolved));
+  list.expanded = true;
+  return list;
+}
 
 Node read_joints(ReadContext& context, const Node* node, SceneSpec& scene) {
   std::vector<Node> resolved;

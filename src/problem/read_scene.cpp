@@ -53,15 +53,8 @@ std::string read_driven(Section& section, const SceneSpec& scene, ActuatorSpec& 
   ReadContext& context = section.context();
   if (section.has("joint") || (scene.spatial && !section.has("body"))) {
     if (section.has("body")) section.fail("body", "stands beside joint; name what is driven once");
-    const std::string name = section.text("joint", {});
-    std::vector<std::string> names;
-    for (const JointSpec& joint : scene.joints) names.push_back(joint.name);
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) {
-      section.fail("joint", "there is no joint \"" + printable(name) + "\"" + suggestion(name, names));
-    }
-    actuator.joint = static_cast<int>(found - names.begin());
-    return name;
+    actuator.joint = read_joint_name(section, "joint", scene);
+    return scene.joints[static_cast<std::size_t>(actuator.joint)].name;
   }
   const std::string body = section.text("body", {});
   actuator.body = find_body(context, section.raw("body"), section.at("body"), scene, body);

@@ -33,6 +33,7 @@ class BodyReader {
     section_.set_label(body.name);
     body.kind = static_cast<BodyKind>(section_.choice("kind", kinds, 0));
     read_parts(body);
+    read_own_pad(body);
     if (body.kind == BodyKind::dynamic) read_mass(body);
     read_motion_in_3d(section_, body);
     read_pose(body);
@@ -54,6 +55,22 @@ class BodyReader {
     Node list = read_solid_parts(context_, section_.raw("part"), path_ + ".part", body);
     if (list.items.empty()) section_.fail("", "has no parts; add [[body.part]] with a shape");
     section_.put("part", std::move(list));
+  }
+
+  void read_own_pad(BodySpec& body) {
+    const Node* node = section_.raw("pad");
+    if (node == nullptr) return;
+    Node resolved;
+    const PadSpec pad = read_pad(context_, *node, path_ + ".pad", true, resolved);
+    section_.put("pad", std::move(resolved));
+    if (pad.gives()) {
+      readings_.pads.push_back({index_, pad, node, path_ + ".pad"});
+      return;
+    }
+    for (const SolidPart& part : body.spatial().parts) {
+      if (part.name == "pad") section_.fail("pad", "is the name of a part of this body already; rename the part");
+    }
+    body.spatial().parts.push_back(pad_part(pad, pad.pose));
   }
 
   // The value that gives the mass, a mass or a density. The mass is `share` [1 or m^3] times the value.

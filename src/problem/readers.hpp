@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "pegrasp/gripper.hpp"
 #include "pegrasp/problem.hpp"
 #include "src/problem/section.hpp"
 #include "src/problem/uncertainties.hpp"
@@ -22,6 +23,14 @@ struct BodyReadings {
   Grid* grid = nullptr;           // targets are appended as pose slots by bind_grid()
   std::vector<Vec2> grid_factor;  // per body
   double gravity = 9.81;          // [m/s^2] out of the plane
+  // Pads that give, which become bodies of their own behind all others.
+  struct Pad {
+    int body;
+    PadSpec spec;
+    const Node* node;
+    std::string path;
+  };
+  std::vector<Pad> pads;
 };
 
 Node read_bodies(ReadContext& context, const Node* node, SceneSpec& scene, BodyReadings& readings);
@@ -29,6 +38,9 @@ Node read_friction(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_no_contact(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_actuators(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_joints(ReadContext& context, const Node* node, SceneSpec& scene);
+Node read_couplings(ReadContext& context, const Node* node, SceneSpec& scene);
+// Reads the name of a joint; returns its index.
+int read_joint_name(Section& section, const std::string& key, const SceneSpec& scene);
 
 // (bodies) not 0 where the pose at the start depends on the trial: where it is uncertain, or follows the grid.
 std::vector<char> varying_poses(const Problem& problem);
@@ -51,6 +63,27 @@ Vec3 read_axis(Section& section, const std::string& key, const std::vector<doubl
 // Reads `motion` of a kinematic body into body.spatial(), and its first pose.
 void read_motion_in_3d(Section& section, BodySpec& body);
 inline constexpr Range spatial_turns{-1e5, 1e5};  // [rad]
+
+// Reads a pad of a finger. Where the finger is a body of the file, the pad also says where on it it is.
+PadSpec read_pad(ReadContext& context, const Node& node, const std::string& path, bool placed, Node& resolved);
+// Adds the pads that give to the scene, and their springs to `added`: actuators that belong behind the scene's own.
+void add_pads(ReadContext& context, const BodyReadings& readings, SceneSpec& scene, std::vector<ActuatorSpec>& added);
+
+// What [gripper] leaves to be bound once all actuators are known.
+struct GripperReadings {
+  Value force, friction;
+  std::string force_path, friction_path;
+  int motor = -1;            // its number among the actuators that are added; -1: there is no gripper
+  int first = 0, after = 0;  // its bodies
+};
+// Reads [gripper] and adds its bodies, joints and coupling to the scene, its motor and springs to `added`.
+Node read_gripper(ReadContext& context, const Node* node, SceneSpec& scene, BodyReadings& readings,
+                  std::vector<ActuatorSpec>& added, GripperReadings& gripper);
+
+// Gives the gripper's bodies its friction against all bodies that move but its own, where the file gives the pair none.
+void add_gripper_friction(ReadContext& context, const GripperReadings& gripper, SceneSpec& scene);
+// Binds the force of the gripper to its motor. own: number of the file's own actuators, which stand before those added.
+void bind_gripper_force(ReadContext& context, const GripperReadings& gripper, std::size_t own);
 
 // Reads [[urdf]] and appends the bodies and joints of the robots to the scene. `resistance` receives the actuators that
 // stand for damping and friction of their joints; they belong behind the scene's own actuators.

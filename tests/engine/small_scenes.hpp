@@ -9,6 +9,7 @@
 
 #include "pegrasp/parameters.hpp"
 #include "pegrasp/simulation.hpp"
+#include "tests/joint/coupling_scenes.hpp"
 #include "tests/joint/scenes.hpp"
 #include "tests/scenes/basic.hpp"
 #include "tests/scenes/lift_3d.hpp"
@@ -95,6 +96,7 @@ inline std::vector<TimedScene> small_planar_scenes() {
       {"tripod", scenes::tripod_slider(scenes::regular_tripod(0.04), 0.2, {0.3, 0.1, 2.0}), 0.005, 0.5},
       {"stack", scenes::stack(0, 0.25), 0.01, 0.5},
       {"joints", jointed_rods(), 0.005, 1.0},
+      {"coupled", CentringGripper::scene(false, 0.025, 4.0), 0.005, 0.6},
   };
 }
 
@@ -182,6 +184,7 @@ inline std::vector<TimedScene> small_spatial_scenes() {
       {"motor", scenes::mixed_3d(1), 0.005, 0.3},
       {"stack", scenes::stack_3d(3, 0.3), 0.01, 0.3},
       {"unions", two_angles(), 0.005, 0.3},
+      {"coupled", CentringGripper::scene(true, 0.025, 4.0), 0.005, 0.6},
   };
 }
 

@@ -84,6 +84,30 @@ struct Urdf : testing::Test {
   }
 };
 
+// A joint that mimics another becomes a coupling, and starts where the other one asks for.
+TEST_F(Urdf, MimicsAreCouplings) {
+  std::string text = two_links;
+  const std::string axis = "<axis xyz=\"2 0 0\"/>";
+  text.insert(text.find(axis) + axis.size(), "<mimic joint=\"hinge\" multiplier=\"-0.5\" offset=\"0.2\"/>");
+  UrdfPlacement placement;
+  placement.prefix = "it";
+  placement.joints = {{"hinge", 0.3}};
+  add(text, placement);
+  ASSERT_EQ(scene.couplings.size(), 1u);
+  EXPECT_EQ(scene.couplings[0].name, "it_slide_mimic");
+  EXPECT_EQ(scene.joints[static_cast<std::size_t>(scene.couplings[0].joint)].name, "it_slide");
+  EXPECT_EQ(scene.joints[static_cast<std::size_t>(scene.couplings[0].of_joint)].name, "it_hinge");
+  EXPECT_EQ(scene.couplings[0].factor, -0.5);
+  EXPECT_EQ(scene.couplings[0].offset, 0.2);
+  StepOptions options;
+  options.h = 0.005;
+  Simulation simulation(compile_model(scene), derive_options(options, scene), scene_parameters(scene));
+  EXPECT_NEAR(simulation.joint_slide(1), 0.05, 1e-12);
+  for (int k = 0; k < 20; ++k) ASSERT_TRUE(simulation.step());
+  EXPECT_GT(std::fabs(simulation.joint_turn(0) - 0.3), 0.01);
+  EXPECT_NEAR(simulation.joint_slide(1), 0.2 - 0.5 * simulation.joint_turn(0), 1e-6);
+}
+
 TEST_F(Urdf, LinksBecomeBodies) {
   add(two_links);
   ASSERT_EQ(scene.bodies.size(), 3u);
@@ -246,7 +270,12 @@ TEST_F(Urdf, NamesWhatIsWrong) {
   expect_refusal("<axis xyz=\"2 0 0\"/>", "<axis xyz=\"0 0 0\"/>", "without direction");
   expect_refusal("<axis xyz=\"2 0 0\"/>", "<axis xyz=\"2 0\"/>", "must be 3 numbers");
   expect_refusal("<axis xyz=\"2 0 0\"/>", "<axis xyz=\"2 nan 0\"/>", "no number");
-  expect_refusal("<axis xyz=\"2 0 0\"/>", "<axis xyz=\"2 0 0\"/><mimic joint=\"hinge\"/>", "an actuator of its own");
+  const auto mimic = [&](const std::string& of, const std::string& words) {
+    expect_refusal("<axis xyz=\"2 0 0\"/>", "<axis xyz=\"2 0 0\"/><mimic joint=\"" + of + "\"/>", words);
+  };
+  mimic("hing", "joint \"slide\": <mimic> names joint \"hing\", which is not there; did you mean \"hinge\"?");
+  mimic("weld", "joint \"slide\": <mimic> names joint \"weld\", which is fixed");
+  mimic("slide", "joint \"slide\": <mimic> goes round in a circle");
   expect_refusal("<mass value=\"0.5\"/>", "<mass value=\"0\"/>", "link \"rod\" moves and has no mass");
   expect_refusal("<mass value=\"0.5\"/>", "<mass value=\"-1\"/>", "must not be negative");
   expect_refusal("<mass value=\"0.5\"/>", "", "has no <mass>");

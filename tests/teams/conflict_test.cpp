@@ -2,6 +2,7 @@
 // A sync that is missing fails a test, whether or not it shows in the bytes: no two ranks of a team touch the same
 // memory between two syncs, unless both read it.
 #define PEGRASP_OWN_NAMESPACE watched_planar
+#include "tests/joint/coupling_scenes.hpp"
 #include "tests/teams/conflict_runs.hpp"
 
 namespace pegrasp::test {
@@ -27,6 +28,8 @@ TEST(Conflict, NoneIn2D) {
   }
   for (const SolverKind solver : {SolverKind::newton, SolverKind::aj}) {
     expect_no_conflict(groove_cases(solver)[0], "groove, " + name(solver), all);
+    expect_no_conflict(cut_off_scene(CentringGripper::scene(false, 0.028, 4.0), 0.005, 0.2, solver),
+                       "coupled, " + name(solver), all);
   }
   std::cout << all.needed.size() << " of " << all.sites.size() << " places that sync are needed\n";
   EXPECT_GT(all.needed.size(), 40u);

@@ -2,6 +2,7 @@
 // conflict_test.cpp in 3D.
 #define PEGRASP_SPATIAL
 #define PEGRASP_OWN_NAMESPACE watched_spatial
+#include "tests/joint/coupling_scenes.hpp"
 #include "tests/scenes/heaps.hpp"
 #include "tests/scenes/lift_3d.hpp"
 #include "tests/scenes/mixed_3d.hpp"
@@ -34,6 +35,7 @@ TEST(SpatialConflict, NoneIn3D) {
   heaps.options.look_ahead = true;
   expect_no_conflict(heaps, "heaps", all);
   expect_no_conflict(short_case(scenes::space_lift(0.5), 0.016, 0.16), "lift", all);
+  expect_no_conflict(short_case(CentringGripper::scene(true, 0.028, 4.0), 0.005, 0.1), "coupled", all);
   SceneBatchCase motor = ball_motor_case(1);
   motor.options.duration = 0.2;
   expect_no_conflict(motor, "motor of a ball joint", all);

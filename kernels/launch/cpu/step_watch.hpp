@@ -240,6 +240,11 @@ class StepWatch {
         load.index = block.owner / 2;
         load.row = block.owner % 2;
         break;
+      case block_coupling:
+        load.kind = RowKind::coupling;
+        load.index = block.owner / 2;
+        load.row = block.owner % 2;
+        break;
       case block_contact:  // an item of its own (contact_item)
       case block_joint:
         load.kind = RowKind::joint;
@@ -255,7 +260,7 @@ class StepWatch {
       RowReport report;
       report.kind = load.kind;
       report.index = load.index;
-      report.row = block.kind == block_limit ? load.row : i;
+      report.row = block.kind == block_limit || block.kind == block_coupling ? load.row : i;
       report.bound = static_cast<double>(block.bound);
       report.duration = h;
       report.impulse = row_impulse(s, row);
@@ -272,7 +277,9 @@ class StepWatch {
   static void place_load(const SceneView& before, LoadReport& load, const Push& on_b) {
     const ModelView& m = *before.model;
     const Vec3 centre = centre_of(before, load.body_b);
-    const int joint = load.kind == RowKind::motor ? m.actuator_joint[load.index] : load.index;
+    int joint = load.index;
+    if (load.kind == RowKind::motor) joint = m.actuator_joint[load.index];
+    if (load.kind == RowKind::coupling) joint = coupling_joint(m, load.index, load.row);
     if (load.kind != RowKind::support) {
       load.point = joint < 0 ? centre : public_vector(start_joint(before, joint).x_b);
     }

@@ -108,6 +108,8 @@ class AttemptFrame {
   virtual void start_supports_and_motors(const StepProblem& step, double ratio, StepSolution& start) const = 0;
   virtual void keep_supports_and_motors() = 0;
   virtual std::vector<double> joint_values(const JointSpec& joint, bool at_end) const = 0;  // [m] of its rows
+  // The coordinate [m or rad] of a joint that has one.
+  virtual double joint_coordinate(int joint, bool at_end) const = 0;
   virtual std::vector<LimitGaps> limit_gaps() const = 0;
   virtual void note_ties_of_limits(const StepProblem&) {}
   // The separation of a pair at risk [m]: at the end pose, or less if the parts went through each other on the way.
@@ -159,6 +161,7 @@ class AttemptFrame {
   void mark_carrying_pairs();
   void note_pushes(const StepProblem& step);
   void measure(NearPair& pair) const;
+  std::vector<double> coupling_values(bool at_end) const;
   double joint_error() const;
   void check_margins();
   bool accepted();
@@ -176,6 +179,19 @@ void AttemptFrame<Dimension>::measure_open_joints() {
       out_.joints_open = larger_or_nan(out_.joints_open, std::abs(value));
     }
   }
+  for (const double value : coupling_values(false)) out_.joints_open = larger_or_nan(out_.joints_open, std::abs(value));
+}
+
+// The values [m] of the couplings that act.
+template <class Dimension>
+std::vector<double> AttemptFrame<Dimension>::coupling_values(bool at_end) const {
+  std::vector<double> out;
+  for (const CouplingSpec& coupling : scene_.spec().couplings) {
+    if (!coupling_present(scene_.spec(), coupling, present_)) continue;
+    out.push_back(coupling_row(scene_.spec(), coupling, scene_.joint_arm())
+                      .value(joint_coordinate(coupling.joint, at_end), joint_coordinate(coupling.of_joint, at_end)));
+  }
+  return out;
 }
 
 // Lists the pairs of parts whose bounds, grown by the margins, meet.
@@ -504,6 +520,11 @@ double AttemptFrame<Dimension>::joint_error() const {
     for (std::size_t i = 0; i < start.size(); ++i) {
       error = larger_or_nan(error, std::abs(end[i] - joint_target(start[i], recovery_)));
     }
+  }
+  const std::vector<double> coupled = coupling_values(false);
+  const std::vector<double> coupled_end = coupling_values(true);
+  for (std::size_t i = 0; i < coupled.size(); ++i) {
+    error = larger_or_nan(error, std::abs(coupled_end[i] - joint_target(coupled[i], recovery_)));
   }
   for (const LimitGaps& gap : limit_gaps()) {
     error = larger_or_nan(error, limit_target(gap.before, recovery_) - gap.after);

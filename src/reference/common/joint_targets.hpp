@@ -16,6 +16,25 @@ inline bool joint_present(const JointSpec& joint, std::span<const char> present)
          (joint.body_a < 0 || present[static_cast<std::size_t>(joint.body_a)] != 0);
 }
 
+// Whether a coupling acts: the bodies of both its joints take part in the step.
+inline bool coupling_present(const SceneSpec& scene, const CouplingSpec& coupling, std::span<const char> present) {
+  return joint_present(scene.joints[static_cast<std::size_t>(coupling.joint)], present) &&
+         joint_present(scene.joints[static_cast<std::size_t>(coupling.of_joint)], present);
+}
+inline bool only_turns(const JointSpec& joint) { return joint.kind == JointKind::revolute; }
+
+// How a coupling becomes a length: x - factor x' - offset, times the joint's arm where the first coordinate is an angle.
+// `share` is what multiplies the gradients of x and of x'.
+struct CouplingRow {
+  double share[2];
+  double offset;
+  double value(double x, double of_x) const { return share[0] * x + share[1] * of_x - offset; }
+};
+inline CouplingRow coupling_row(const SceneSpec& scene, const CouplingSpec& coupling, double arm) {
+  const double scale = only_turns(scene.joints[static_cast<std::size_t>(coupling.joint)]) ? arm : 1.0;
+  return {{scale, -scale * coupling.factor}, scale * coupling.offset};
+}
+
 // Up to this value of h (h K + D) a position servo has no stiffness, as in the product.
 constexpr double least_gain = 1e-30;
 

@@ -168,6 +168,11 @@ std::vector<double> PlanarAttempt::joint_values(const JointSpec& joint, bool at_
   return out;
 }
 
+double PlanarAttempt::joint_coordinate(int joint, bool at_end) const {
+  const JointSpec& spec = scene_.spec().joints[static_cast<std::size_t>(joint)];
+  return PlanarJointAt(numbers_, spec, at_end ? out_.end.pose : state_.pose).coordinate(only_turns(spec)).value;
+}
+
 std::vector<PlanarAttempt::LimitGaps> PlanarAttempt::limit_gaps() const {
   std::vector<LimitGaps> out;
   for (const PlanarLimit& limit : planar_limits(scene_, present_)) {

@@ -84,6 +84,7 @@ class PlanarAttempt final : public AttemptFrame<PlanarDimension> {
   void start_supports_and_motors(const StepProblem& step, double ratio, StepSolution& start) const override;
   void keep_supports_and_motors() override;
   std::vector<double> joint_values(const JointSpec& joint, bool at_end) const override;
+  double joint_coordinate(int joint, bool at_end) const override;
   std::vector<LimitGaps> limit_gaps() const override;
   void note_ties_of_limits(const StepProblem& step) override;
   void make_contacts(bool first_pass);

@@ -118,6 +118,31 @@ class Assembly {
     }
   }
 
+  Bilateral coupling(const CouplingSpec& spec) const {
+    const CouplingRow row = coupling_row(numbers_.scene().spec(), spec, numbers_.scene().joint_arm());
+    Bilateral out;
+    out.row.resize(coordinates_.size());
+    out.push.resize(coordinates_.size());
+    double linearised = 0.0;
+    double x_start[2], x_here[2];
+    for (const int half : {0, 1}) {
+      const JointSpec& of = joint(half == 0 ? spec.joint : spec.of_joint);
+      const PlanarJointRow start = PlanarJointAt(numbers_, of, state_.pose).coordinate(only_turns(of));
+      const PlanarJointRow here = PlanarJointAt(numbers_, of, state_.linearised_pose).coordinate(only_turns(of));
+      const Row part = joint_row(of, here);
+      out.row += row.share[half] * part.gradient;
+      out.push += row.share[half] * joint_row(of, start).gradient;
+      out.rate += row.share[half] * part.rate;
+      linearised += row.share[half] * part.linearised;
+      x_start[half] = start.value;
+      x_here[half] = here.value;
+    }
+    const double left =
+        row.value(x_here[0], x_here[1]) - joint_target(row.value(x_start[0], x_start[1]), state_.recovery);
+    out.gap = h_ > 0.0 ? left - h_ * linearised : 0.0;
+    return out;
+  }
+
   Contact limit(const PlanarLimit& limit) const {
     const PlanarScene& scene = numbers_.scene();
     const JointSpec& spec = joint(limit.joint);
@@ -349,6 +374,10 @@ StepProblem make_step_problem(const PlanarNumbers& numbers, const PlanarCoordina
   for (const int k : active_motors(numbers, present, h)) out.motors.push_back(assembly.motor(k));
   for (const JointSpec& joint : numbers.scene().spec().joints) {
     if (joint_present(joint, present)) assembly.joint_rows(joint, out);
+  }
+  for (const CouplingSpec& coupling : numbers.scene().spec().couplings) {
+    if (coupling_present(numbers.scene().spec(), coupling, present))
+      out.bilaterals.push_back(assembly.coupling(coupling));
   }
   return out;
 }

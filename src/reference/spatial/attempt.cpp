@@ -230,6 +230,15 @@ std::vector<double> SpatialAttempt::joint_values(const JointSpec& joint, bool at
   return out;
 }
 
+double SpatialAttempt::joint_coordinate(int joint, bool at_end) const {
+  const JointSpec& spec = scene_.spec().joints[static_cast<std::size_t>(joint)];
+  const SpatialState& state = at_end ? out_.end : start_;
+  const JointAt at(numbers_, spec, state.position, state.turn);
+  const double last = view_.joint_turn[static_cast<std::size_t>(joint)];
+  const double turned = at_end ? last + options_.h * at.turn_rate(out_.end.velocity) : last;
+  return at.coordinate(only_turns(spec) ? Freedom::turn : Freedom::slide, turned).value;
+}
+
 std::vector<SpatialAttempt::LimitGaps> SpatialAttempt::limit_gaps() const {
   std::vector<LimitGaps> out;
   for (const JointLimit& limit : active_limits(scene_, present_)) {

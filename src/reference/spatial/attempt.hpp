@@ -101,6 +101,7 @@ class SpatialAttempt final : public AttemptFrame<SpatialDimension> {
   void start_supports_and_motors(const StepProblem& step, double ratio, StepSolution& start) const override;
   void keep_supports_and_motors() override;
   std::vector<double> joint_values(const JointSpec& joint, bool at_end) const override;
+  double joint_coordinate(int joint, bool at_end) const override;
   std::vector<LimitGaps> limit_gaps() const override;
   double least_separation(const NearPair& pair) const override;
   void finish() override;

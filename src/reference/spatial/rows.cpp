@@ -113,6 +113,40 @@ class Assembly {
     }
   }
 
+  // Of the two joints of a coupling each has a part of the row.
+  void coupling(const CouplingSpec& spec, StepRows& rows) const {
+    const SceneSpec& scene = view_.numbers.scene().spec();
+    const CouplingRow share = coupling_row(scene, spec, view_.numbers.scene().joint_arm());
+    Bilateral out;
+    out.row.resize(view_.coordinates.size());
+    out.push.resize(view_.coordinates.size());
+    double carry = 0.0;
+    double x_start[2], x_here[2];
+    for (const int half : {0, 1}) {
+      const int index = half == 0 ? spec.joint : spec.of_joint;
+      const JointSpec& joint = scene.joints[static_cast<std::size_t>(index)];
+      const Freedom freedom = only_turns(joint) ? Freedom::turn : Freedom::slide;
+      const double last = view_.joint_turn[static_cast<std::size_t>(index)];
+      const JointAt at = at_linearisation(joint);
+      const double turned = view_.first_pass ? last : last + view_.h * at.turn_rate(view_.linearised_motion);
+      const JointRow here = at.coordinate(freedom, turned);
+      const JointRow start = at_start(joint).coordinate(freedom, last);
+      x_start[half] = start.value;
+      x_here[half] = here.value;
+      SparseVector row, push;
+      double rate = 0.0;
+      carry += finish(of_joint(joint, share.share[half] * here.gradient),
+                      of_joint(joint, share.share[half] * start.gradient), 0.0, motion_about(), row, push, rate);
+      out.row += row;
+      out.push += push;
+      out.rate += rate;
+    }
+    const double target = joint_target(share.value(x_start[0], x_start[1]), view_.recovery);
+    if (view_.h > 0.0) out.rate += (share.value(x_here[0], x_here[1]) - target) / view_.h;
+    rows.bilateral_carry.push_back(carry);
+    rows.problem.bilaterals.push_back(std::move(out));
+  }
+
   void limit(const JointLimit& limit, StepRows& rows) const {
     const SpatialScene& scene = view_.numbers.scene();
     const JointSpec& joint = scene.spec().joints[static_cast<std::size_t>(limit.joint)];
@@ -508,6 +542,9 @@ StepRows make_rows(const StepView& view, std::span<const PairContact> contacts) 
   for (const int k : active_servos(view.numbers, view.present, view.h)) assembly.servo(k, rows);
   for (const JointSpec& joint : scene.spec().joints) {
     if (joint_present(joint, view.present)) assembly.joint(joint, rows);
+  }
+  for (const CouplingSpec& coupling : scene.spec().couplings) {
+    if (coupling_present(scene.spec(), coupling, view.present)) assembly.coupling(coupling, rows);
   }
   return rows;
 }

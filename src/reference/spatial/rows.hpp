@@ -98,7 +98,7 @@ LimitGap limit_gap(const SpatialScene& scene, const JointLimit& limit, const Joi
 std::vector<int> active_servos(const SpatialNumbers& numbers, std::span<const char> present, double h);
 
 // The rows. The contacts come first, then the limits (contacts without friction). Bilaterals are the rows of the
-// joints, in order.
+// joints, in order, then those of the couplings.
 struct StepRows {
   StepProblem problem;
   // What kinematic bodies add to the velocity of each row [m/s]. For tangents it is their tangent_rate.

@@ -11,6 +11,7 @@
 #include "pegrasp/scene_json.hpp"
 #include "src/reference/planar/simulation.hpp"
 #include "src/reference/validate/planar_lockstep.hpp"
+#include "tests/joint/coupling_scenes.hpp"
 #include "tests/joint/scenes.hpp"
 #include "tests/places.hpp"
 #include "tests/runs.hpp"
@@ -70,6 +71,22 @@ TEST(ReferencePlanarJoints, MotorsAndLimits) {
       scene.actuators[0].program = {{0.2, 0.0}, {0.9, -2.0}};
       EXPECT_LT(largest_difference(scene, steps_of(0.005, 2.0)), 1e-6);
     }
+  }
+}
+
+// Geared pendulums, sleds on a base that moves freely, and a gripper whose jaws share a motor.
+TEST(ReferencePlanarJoints, CoupledOnes) {
+  EXPECT_LT(largest_difference(test::GearedPendulums::scene(false), steps_of(0.01, 1.0)), 1e-6);
+  test::Mechanism free(false, 9.81);
+  const int base = free.box("base", 0.3, 0.1, 2.0, 0.0, 1.0);
+  const int first = free.sled("first", 1.0, 1.2, base);
+  const int second = free.sled("second", 0.5, 0.8, base);
+  free.couple(first, second, -0.6);
+  free.drive(second, ActuatorKind::velocity_servo, 0.5, 3.0);
+  EXPECT_LT(largest_difference(free.scene, steps_of(0.01, 0.5)), 1e-6);
+  for (const double share : {0.8, 1.3}) {
+    const double force = share * test::CentringGripper::to_overcome();
+    EXPECT_LT(largest_difference(test::CentringGripper::scene(false, 0.01, force), steps_of(0.005, 1.5)), 1e-6);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "src/geometry/placement.hpp"
 #include "src/reference/validate/spatial_lockstep.hpp"
+#include "tests/joint/coupling_scenes.hpp"
 #include "tests/joint/scenes.hpp"
 #include "tests/reference/spatial/cases.hpp"
 #include "tests/scenes/polyhedron_box.hpp"
@@ -111,6 +112,36 @@ TEST(SpatialReference, ABallJointHasAConeToLeanIn) {
     EXPECT_LT(apart, 1e-5) << spin;
     EXPECT_GT(product.joint_turn(0), 0.29) << spin;
     EXPECT_EQ(simulation.outcome().status, status_ok);
+  }
+}
+
+// Both simulators couple joints alike: of geared pendulums, of sleds on a base that moves freely, and of a gripper whose
+// jaws share a motor.
+TEST(SpatialReference, JointsAreCoupled) {
+  test::Mechanism free(true, 9.81);
+  const int base = free.box("base", 0.3, 0.1, 2.0, 0.0, 1.0);
+  const int first = free.sled("first", 1.0, 1.2, base);
+  const int second = free.sled("second", 0.5, 0.8, base);
+  free.couple(first, second, -0.6);
+  free.drive(second, ActuatorKind::velocity_servo, 0.5, 3.0);
+  free.scene.bodies[0].spatial().velocity.angular = {0.5, 1.0, -0.7};
+  const double weak = 0.8 * test::CentringGripper::to_overcome();
+  const double strong = 1.3 * test::CentringGripper::to_overcome();
+  for (const SceneSpec& scene :
+       {test::GearedPendulums::scene(true), free.scene, test::CentringGripper::scene(true, 0.01, weak),
+        test::CentringGripper::scene(true, 0.01, strong)}) {
+    SpatialSimulation simulation = simulated(scene, 0.005, 0.8);
+    Simulation product = test::simulate(scene, 0.005, 0.8);
+    double apart = 0.0;
+    while (simulation.step() && product.step()) {
+      for (int body = 0; body < static_cast<int>(scene.bodies.size()); ++body) {
+        apart = std::max(apart, length(simulation.pose(body).position - product.spatial_pose(body).position));
+      }
+    }
+    EXPECT_EQ(simulation.time(), product.time());
+    EXPECT_LT(apart, 1e-6);
+    EXPECT_EQ(simulation.outcome().status, status_ok);
+    EXPECT_EQ(product.outcome().status, status_ok);
   }
 }
 
