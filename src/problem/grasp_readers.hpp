@@ -15,9 +15,13 @@ std::optional<Protocol> read_protocol_of(ReadContext& context, Section& root);
 
 // Reads [grasps] into the problem's cells, and adds to the scene what the protocol asks for: motion of the gripper,
 // motors of its fingers, pulls, what is measured and, where the problem has none of its own, success. The scene has the
-// actuators of the file; springs: others that will be added, among them those of pads, which are no fingers.
-void read_grasp_cells(ReadContext& context, Section& root, const Protocol& protocol,
-                      const std::vector<ActuatorSpec>& springs, bool own_success, Problem& problem);
+// actuators of the file alone.
+struct GivenGripper {
+  std::vector<ActuatorSpec>& added;   // actuators to come, among them springs of pads, which are no fingers
+  const GripperReadings& parametric;  // [gripper]: where grasps place it, the protocol moves and closes it
+};
+void read_grasp_cells(ReadContext& context, Section& root, const Protocol& protocol, const GivenGripper& given,
+                      bool own_success, Problem& problem);
 
 // How a protocol moves and pulls: axes of the gripper, in which its vectors are. x is the closing axis, z the approach.
 struct GripperAxes {

@@ -180,7 +180,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   add_gripper_friction(context, gripper, scene);
   put_list(root, "actuator", read_actuators(context, root.raw("actuator"), scene));
   const Node* success = root.raw("success");
-  if (protocol) read_grasp_cells(context, root, *protocol, added, success != nullptr, problem);
+  if (protocol) read_grasp_cells(context, root, *protocol, {added, gripper}, success != nullptr, problem);
   bind_gripper_force(context, gripper, scene.actuators.size());
   scene.actuators.insert(scene.actuators.end(), added.begin(), added.end());
   if (success != nullptr) root.put("success", read_success(context, success, scene, scene.success));

@@ -2,10 +2,7 @@
 // Reader of [grasps]: a grasp is a cell. The gripper starts where the grasp places it relative to the part.
 #include <algorithm>
 #include <cmath>
-#include <set>
 
-#include "kernels/sampling/philox.hpp"
-#include "pegrasp/names.hpp"
 #include "src/formats/mesh_file.hpp"
 #include "src/geometry/placement.hpp"
 #include "src/problem/grasp_readers.hpp"
@@ -44,12 +41,12 @@ bool cholesky(const std::array<double, 36>& matrix, std::array<double, 36>& root
 
 class GraspReader {
  public:
-  GraspReader(ReadContext& context, const Node* node, const Protocol& protocol,
-              const std::vector<ActuatorSpec>& springs, bool own_success, Problem& problem)
+  GraspReader(ReadContext& context, const Node* node, const Protocol& protocol, const GivenGripper& given,
+              bool own_success, Problem& problem)
       : context_(context),
         section_(context, node, "grasps", keys::grasps),
         protocol_(protocol),
-        springs_(springs),
+        given_(given),
         own_success_(own_success),
         problem_(problem),
         scene_(problem.scene) {}
@@ -72,6 +69,8 @@ class GraspReader {
   }
 
  private:
+  // Whether [gripper] describes the gripper, which points along -z.
+  bool is_parametric() const { return given_.parametric.motor >= 0 && given_.parametric.first == base_; }
   const BodySpec& body(int index) const { return scene_.bodies[static_cast<std::size_t>(index)]; }
   const JointSpec& joint(int index) const { return scene_.joints[static_cast<std::size_t>(index)]; }
 
@@ -100,6 +99,7 @@ class GraspReader {
     if (body(base_).kind != BodyKind::kinematic) {
       section_.fail("gripper", "is not kinematic; set kind = \"kinematic\", or base = \"kinematic\" of a [[urdf]]");
     }
+    if (is_parametric()) scene_.bodies[static_cast<std::size_t>(base_)].spatial().motion.clear();
     if (!body(base_).spatial().motion.empty()) {
       section_.fail("gripper", "has a motion of its own, but the protocol moves it; remove the motion");
     }
@@ -110,7 +110,7 @@ class GraspReader {
   }
 
   void read_frames() {
-    axes_.approach = unit_axis("approach", {0.0, 0.0, 1.0});
+    axes_.approach = unit_axis("approach", {0.0, 0.0, is_parametric() ? -1.0 : 1.0});
     axes_.closing = unit_axis("closing", {1.0, 0.0, 0.0});
     frames_ = usual_frames(problem_.grasps.set.format, axes_.approach, axes_.closing);
     frames_.file_approach = unit_axis("file_approach", frames_.file_approach);
@@ -182,7 +182,7 @@ class GraspReader {
     read_coordinates(gripper, "closed_turns", quantity::angle, true, closed_);
     std::vector<int> joints = gripper.limited_joints();
     std::erase_if(joints, [this](int at) {
-      return std::any_of(springs_.begin(), springs_.end(),
+      return std::any_of(given_.added.begin(), given_.added.end(),
                          [at](const ActuatorSpec& spring) { return spring.joint == at && spring.stiffness > 0.0; });
     });
     if (section_.has("fingers")) {
@@ -221,8 +221,14 @@ class GraspReader {
                                    [&](const Finger& f) { return joint(f.joint).kind == JointKind::prismatic; });
     const double begin = protocol_.begin_of(protocol_.closing());
     std::vector<Finger> without;
+    ActuatorSpec* const own =
+        is_parametric() ? &given_.added[static_cast<std::size_t>(given_.parametric.motor)] : nullptr;
+    if (own != nullptr) {
+      const double closes = own->program.back().target;
+      own->program = {{begin, 0.0, {}}, {begin + motor_onset, closes, {}}};
+    }
     for (const Finger& finger : fingers_) {
-      bool driven = false;
+      bool driven = own != nullptr && own->joint == finger.joint;
       for (ActuatorSpec& actuator : scene_.actuators) {
         if (actuator.joint != finger.joint) continue;
         driven = true;
@@ -388,7 +394,7 @@ class GraspReader {
   ReadContext& context_;
   Section section_;
   const Protocol& protocol_;
-  const std::vector<ActuatorSpec>& springs_;
+  const GivenGripper& given_;
   bool own_success_;
   Problem& problem_;
   SceneSpec& scene_;
@@ -428,10 +434,10 @@ std::optional<Protocol> read_protocol_of(ReadContext& context, Section& root) {
   return protocol;
 }
 
-void read_grasp_cells(ReadContext& context, Section& root, const Protocol& protocol,
-                      const std::vector<ActuatorSpec>& springs, bool own_success, Problem& problem) {
+void read_grasp_cells(ReadContext& context, Section& root, const Protocol& protocol, const GivenGripper& given,
+                      bool own_success, Problem& problem) {
   const Node* node = root.raw("grasps");
-  root.put("grasps", GraspReader(context, node, protocol, springs, own_success, problem).read());
+  root.put("grasps", GraspReader(context, node, protocol, given, own_success, problem).read());
 }
 
 }  // namespace pegrasp

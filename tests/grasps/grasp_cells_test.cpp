@@ -201,6 +201,23 @@ TEST(GraspCells, GoodAndBadGraspsHaveTheirReasons) {
   fs::remove_all(out);
 }
 
+// A gripper of six lines, whose frame lies between its pads and approaches along -z: its own times give way to the
+// protocol's.
+TEST(GraspCells, PlaceAParametricGripper) {
+  const GraspFile file("cells_jaw.csv", "middle,0,0,0,1,0,0,0,\n");
+  const Problem problem = parse_problem(
+      "dim = 3\n[[body]]\nname = \"part\"\nmass_kg = 0.2\n[[body.part]]\nshape = \"box\"\nsize_mm = [40, 60, 30]\n"
+      "[gripper]\nkind = \"parallel_jaw\"\nopening_mm = 70\nfinger_mm = [10, 20, 60]\nforce_n = 20\nfriction = 0.5\n"
+      "approach_mm = 50\nlift_mm = 20\n[grasps]\n" +
+          file.key(),
+      "p.toml", {{"map.samples", "1"}});
+  EXPECT_EQ(problem.scene.watch.base, body_index(problem, "gripper"));
+  const SuccessMap map = map_of(problem, "cells_jaw");
+  EXPECT_EQ(map.cells[0].p, 1.0);
+  EXPECT_LT(map.cells[0].grasp.slip, 0.005);
+  EXPECT_GT(map.outcomes[0].touch_first, 0.0);
+}
+
 // What a resolved problem says makes the same problem.
 TEST(GraspCells, TheResolvedProblemStandsAlone) {
   const GraspFile file("cells_resolved.csv", three_grasps);
