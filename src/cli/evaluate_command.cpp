@@ -9,6 +9,7 @@
 
 #include "pegrasp/error.hpp"
 #include "src/cli/map_job.hpp"
+#include "src/formats/mesh_file.hpp"
 #include "src/text/document.hpp"
 
 namespace pegrasp::cli {
@@ -20,7 +21,7 @@ struct EvaluateArguments {
   MapArguments map;
   std::string part, gripper, protocol = "lift", format;
   double scale = 1.0, mass = 0.2, force = 20.0, torque = 1.0;
-  std::vector<double> friction{0.3, 0.7}, approach{0.0, 0.0, 1.0}, closing{1.0, 0.0, 0.0};
+  std::vector<double> friction{0.3, 0.7}, approach, closing;
   double shift = 1.0, turn = 1.0;  // standard deviations of the pose [mm], [deg]
 };
 
@@ -55,6 +56,23 @@ Node part_of(const EvaluateArguments& arguments) {
   return body;
 }
 
+// Whether the gripper is a table [gripper] instead of a URDF.
+bool is_parametric(const EvaluateArguments& arguments) {
+  return std::filesystem::path(arguments.gripper).extension() == ".toml";
+}
+
+Node parametric_gripper(const EvaluateArguments& arguments) {
+  const std::string origin = printable(arguments.gripper);
+  try {
+    const Node root = parse_toml(read_part_file(arguments.gripper), origin);
+    const Node* table = root.find("gripper");
+    if (table != nullptr && root.members.size() == 1) return *table;
+  } catch (const ShapeError& error) {
+    throw InputError(error.what());
+  }
+  throw InputError(origin + ": must hold the table [gripper] and nothing else; or give a URDF");
+}
+
 // friction_with: bodies that have friction with the part.
 Node problem_of(const EvaluateArguments& arguments, const std::string& base,
                 const std::vector<std::string>& friction_with) {
@@ -64,9 +82,13 @@ Node problem_of(const EvaluateArguments& arguments, const std::string& base,
   map.set("samples", Node::of(100));
   root.set("map", map);
   root.set("body", tables({part_of(arguments)}));
-  robot.set("file", Node::of(absolute_path(arguments.gripper)));
-  robot.set("base", Node::of("kinematic"));
-  root.set("urdf", tables({robot}));
+  if (is_parametric(arguments)) {
+    root.set("gripper", parametric_gripper(arguments));
+  } else {
+    robot.set("file", Node::of(absolute_path(arguments.gripper)));
+    robot.set("base", Node::of("kinematic"));
+    root.set("urdf", tables({robot}));
+  }
   if (base.empty()) return root;
   std::vector<Node> pairs;
   for (const std::string& name : friction_with) {
@@ -87,8 +109,8 @@ Node problem_of(const EvaluateArguments& arguments, const std::string& base,
   grasps.set("gripper", Node::of(base));
   const bool path = arguments.protocol.find_first_of("./") != std::string::npos;
   grasps.set("protocol", Node::of(path ? absolute_path(arguments.protocol) : arguments.protocol));
-  grasps.set("approach", numbers(arguments.approach));
-  grasps.set("closing", numbers(arguments.closing));
+  if (!arguments.approach.empty()) grasps.set("approach", numbers(arguments.approach));
+  if (!arguments.closing.empty()) grasps.set("closing", numbers(arguments.closing));
   if (arguments.shift > 0.0 || arguments.turn > 0.0) {
     error.set("sd_mm", numbers(std::vector<double>(3, arguments.shift)));
     error.set("sd_turn_deg", numbers(std::vector<double>(3, arguments.turn)));
@@ -125,6 +147,8 @@ Problem load(const EvaluateArguments& arguments) {
   const GripperNames names = names_of(arguments);
   Node root = problem_of(arguments, names.base, names.solid);
   Node* const grasps = root.find("grasps");
+  if (is_parametric(arguments))
+    return parse_problem(write_toml(root), arguments.map.file, arguments.map.options.overrides());
   if (!names.slides.empty()) grasps->set("force_n", Node::of(arguments.force));
   if (!names.turns.empty()) grasps->set("torque_n_m", Node::of(arguments.torque));
   return parse_problem(write_toml(root), arguments.map.file, arguments.map.options.overrides());
@@ -135,7 +159,9 @@ void add_options(CLI::App& app, EvaluateArguments& arguments) {
                  "file of grasps: CSV, isaac_grasp YAML, GraspGen's JSON or ACRONYM's HDF5")
       ->required();
   app.add_option("--part", arguments.part, "mesh of the part (OBJ or STL), in whose frame the grasps are")->required();
-  app.add_option("--gripper", arguments.gripper, "URDF of the gripper, whose base link the grasps place")->required();
+  app.add_option("--gripper", arguments.gripper,
+                 "URDF of the gripper, whose base link the grasps place, or a file with a table [gripper] (TOML)")
+      ->required();
   app.add_option("--protocol", arguments.protocol,
                  "what is done with the part: lift, tug, shake, six_axis, or the path of a file")
       ->capture_default_str();
@@ -150,20 +176,19 @@ void add_options(CLI::App& app, EvaluateArguments& arguments) {
       ->check(non_negative())
       ->type_name("LOW HIGH")
       ->capture_default_str();
-  app.add_option("--force", arguments.force, "force of each finger that slides [N]")
+  app.add_option("--force", arguments.force, "force of each finger that slides, of a URDF [N]")
       ->check(positive())
       ->capture_default_str();
-  app.add_option("--torque", arguments.torque, "torque of each finger that turns [N m]")
+  app.add_option("--torque", arguments.torque, "torque of each finger that turns, of a URDF [N m]")
       ->check(positive())
       ->capture_default_str();
-  app.add_option("--approach", arguments.approach, "approach axis in the frame of the gripper's base")
+  app.add_option("--approach", arguments.approach,
+                 "approach axis in the frame of the gripper's base (default: z; of a [gripper] -z)")
       ->expected(3)
-      ->type_name("X Y Z")
-      ->capture_default_str();
-  app.add_option("--closing", arguments.closing, "axis along which the fingers close, in the same frame")
+      ->type_name("X Y Z");
+  app.add_option("--closing", arguments.closing, "axis along which the fingers close, in the same frame (default: x)")
       ->expected(3)
-      ->type_name("X Y Z")
-      ->capture_default_str();
+      ->type_name("X Y Z");
   app.add_option("--pose-sd-mm", arguments.shift,
                  "standard deviation of the gripper's place along each of its axes [mm]")
       ->check(non_negative())

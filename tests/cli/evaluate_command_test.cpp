@@ -25,15 +25,15 @@ struct CliEvaluate : testing::Test {
   }
   // evaluate with the example's part and hand.
   Finished evaluate(const std::string& grasps, const std::vector<std::string>& more) {
-    std::vector<std::string> words{"evaluate",
-                                   grasps,
-                                   "--part",
-                                   test::source_file("examples/evaluate/block.obj"),
-                                   "--gripper",
-                                   test::source_file("examples/evaluate/hand.urdf"),
-                                   "--no-step-check",
-                                   "--out",
-                                   (folder.path() / "out").string()};
+    std::vector<std::string> words{"evaluate",       grasps,
+                                   "--part",         test::source_file("examples/evaluate/block.obj"),
+                                   "--gripper",      test::source_file("examples/evaluate/hand.urdf"),
+                                   "--no-step-check"};
+    if (std::find(more.begin(), more.end(), "--out") == more.end()) {
+      words.insert(words.end(), {"--out", (folder.path() / "out").string()});
+    }
+    if (std::find(more.begin(), more.end(), "--gripper") != more.end())
+      words.erase(words.begin() + 4, words.begin() + 6);
     words.insert(words.end(), more.begin(), more.end());
     return pegrasp_run(folder, words);
   }
@@ -93,6 +93,17 @@ TEST_F(CliEvaluate, TakesAProtocolOfOnesOwn) {
   EXPECT_EQ(nlohmann::json::parse(done.out)["successes"], 0);
   expect_refusal(evaluate(grasps, {"--protocol", "lfit"}), "did you mean \"lift\"");
   expect_refusal(evaluate(grasps, {"--protocol", written("odd.toml", "x = 1\n")}), "must hold the table [protocol]");
+}
+
+TEST_F(CliEvaluate, TakesAGripperOfSixLines) {
+  const std::string jaw = written("jaw.toml",
+                                  "[gripper]\nkind = \"parallel_jaw\"\nopening_mm = 70\nfinger_mm = [10, 20, 60]\n"
+                                  "force_n = 20\n");
+  const std::string grasps = written("one.csv", "x_m,y_m,z_m,qw,qx,qy,qz\n0,0,0,1,0,0,0\n");
+  const Finished done = evaluate(grasps, {"--gripper", jaw, "--samples", "1", "--json"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(nlohmann::json::parse(done.out)["successes"], 1);
+  expect_refusal(evaluate(grasps, {"--gripper", written("odd.toml", "x = 1\n")}), "must hold the table [gripper]");
 }
 
 TEST_F(CliEvaluate, WhatIsWrongIsOneLine) {
