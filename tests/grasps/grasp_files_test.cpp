@@ -258,6 +258,26 @@ TEST(GraspFiles, FramesTakeAxesToAxes) {
   EXPECT_TRUE(near(turned(same.turn, {1.0, 0.0, 0.0}), turned(grasp.turn, {1.0, 0.0, 0.0})));
 }
 
+TEST(GraspFilesFuzz, DamagedHdf5IsReadOrRefused) {
+  const Folder folder("grasps_damaged");
+  const std::string whole = write_grasps(some_grasps(GraspFormat::acronym));
+  std::mt19937_64 random(test::fuzz_seed(32));
+  int refused = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    std::string bytes = whole;
+    for (int k = 0; k <= trial % 4; ++k) bytes[random() % bytes.size()] = static_cast<char>(random() & 0xff);
+    if (trial % 7 == 0) bytes.resize(random() % bytes.size());
+    write_bytes(folder / "g.h5", bytes);
+    try {
+      read_grasps(folder / "g.h5", GraspFormat::acronym);
+    } catch (const InputError& error) {
+      ++refused;
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_GT(refused, 30);
+}
+
 // Damaged text is read or refused, never anything else.
 TEST(GraspFilesFuzz, DamagedTextIsReadOrRefused) {
   std::mt19937_64 random(test::fuzz_seed(31));
