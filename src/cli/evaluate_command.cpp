@@ -179,7 +179,7 @@ void add_options(CLI::App& app, EvaluateArguments& arguments) {
   app.add_option("--force", arguments.force, "force of each finger that slides, of a URDF [N]")
       ->check(positive())
       ->capture_default_str();
-  app.add_option("--torque", arguments.torque, "torque of each finger that turns, of a URDF [N m]")
+  app.add_option("--torque", arguments.torque, "torque of the motor of fingers that turn, of a URDF [N m]")
       ->check(positive())
       ->capture_default_str();
   app.add_option("--approach", arguments.approach,

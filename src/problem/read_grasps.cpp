@@ -252,8 +252,8 @@ class GraspReader {
       const bool turns = joint(finger.joint).kind == JointKind::revolute;
       const double sign = finger.closed < finger.open ? -1.0 : 1.0;
       const std::vector<TargetKey> closes{{begin, 0.0, {}}, {begin + motor_onset, sign * (turns ? rate : speed), {}}};
-      // What one motor gives to fingers that are coupled they share.
-      const double times = gripper.joints_with(finger.joint);
+      // The force is that of each finger, and coupled ones share what their motor gives; a torque is that of the motor.
+      const double times = turns ? 1.0 : gripper.joints_with(finger.joint);
       add_motor(finger, "_closes", turns ? torque : force, times * (1.0 + share), closes);
       if (share > 0.0) add_motor(finger, "_drive_friction", turns ? torque : force, times * share, {});
     }
