@@ -376,4 +376,12 @@ std::string yaml_text(const std::string& text) {
   return out + "\"";
 }
 
+std::string yaml_number(double value) {
+  char text[40];
+  const auto end = std::to_chars(text, text + sizeof text, value);
+  std::string out(text, end.ptr);
+  if (out.find('.') == std::string::npos) out.insert(std::min(out.find('e'), out.size()), ".0");
+  return out;
+}
+
 }  // namespace pegrasp

@@ -100,7 +100,7 @@ void write_joints(std::string& out, const char* key, const std::vector<GraspJoin
   if (joints.empty()) return;
   out += std::string("    ") + key + ":\n";
   for (const GraspJoint& joint : joints) {
-    out += "      " + yaml_text(joint.name) + ": " + digits_of(joint.value) + "\n";
+    out += "      " + yaml_text(joint.name) + ": " + yaml_number(joint.value) + "\n";
   }
 }
 
@@ -119,12 +119,12 @@ std::string write_isaac_grasps(const GraspSet& set) {
     const Vec3 p = grasp.position;
     const Quaternion q = grasp.turn;
     const auto list = [](double a, double b, double c) {
-      return "[" + digits_of(a) + ", " + digits_of(b) + ", " + digits_of(c) + "]";
+      return "[" + yaml_number(a) + ", " + yaml_number(b) + ", " + yaml_number(c) + "]";
     };
     out += "  " + yaml_text(grasp.id) + ":\n";
-    if (grasp.confidence) out += "    confidence: " + digits_of(*grasp.confidence) + "\n";
+    if (grasp.confidence) out += "    confidence: " + yaml_number(*grasp.confidence) + "\n";
     out += "    position: " + list(p.x, p.y, p.z) + "\n";
-    out += "    orientation: {w: " + digits_of(q.w) + ", xyz: " + list(q.x, q.y, q.z) + "}\n";
+    out += "    orientation: {w: " + yaml_number(q.w) + ", xyz: " + list(q.x, q.y, q.z) + "}\n";
     write_joints(out, "cspace_position", grasp.joints);
     write_joints(out, "pregrasp_cspace_position", grasp.open_joints);
   }

@@ -10,6 +10,7 @@
 
 #include "pegrasp/error.hpp"
 #include "pegrasp/grasps.hpp"
+#include "src/formats/yaml_text.hpp"
 #include "src/geometry/placement.hpp"
 #include "tests/damage.hpp"
 #include "tests/fuzz_seed.hpp"
@@ -127,6 +128,14 @@ TEST(GraspFiles, MatricesAreReadBackTheSame) {
     EXPECT_EQ(once.object_scale, set.object_scale);
     EXPECT_EQ(write_grasps(twice), write_grasps(once));
   }
+}
+
+// A reader of YAML 1.1 takes 1e-17 for a text, and 1 for an integer.
+TEST(GraspFiles, NumbersOfYamlHaveAPoint) {
+  EXPECT_EQ(yaml_number(1e-17), "1.0e-17");
+  EXPECT_EQ(yaml_number(-1.0), "-1.0");
+  EXPECT_EQ(yaml_number(0.25), "0.25");
+  EXPECT_EQ(yaml_number(1.5e300), "1.5e+300");
 }
 
 // As the documentation of Isaac ROS shows it, and as PyYAML writes it in block and in flow style.
