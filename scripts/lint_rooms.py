@@ -43,7 +43,7 @@ KERNELS = [*SCENE_CODE, "kernels/step", "kernels/batch", "kernels/sampling"]
 LAUNCH = ["kernels/launch", "kernels/launch/cpu", "kernels/launch/cuda"]
 TEXT = ["src/text", "src/machine"]
 SHAPES = ["src/geometry", "src/scene"]
-PRODUCT = [*TEXT, *SHAPES, "src/formats", "src/sampling", "src/problem", "src/model", "src/backend", "src/map",
+PRODUCT = [*TEXT, *SHAPES, "src/formats", "src/grasps", "src/sampling", "src/problem", "src/model", "src/backend", "src/map",
            "src/metrics"]
 API = "include/pegrasp"
 REFERENCE_API = "include/pegrasp_reference"
@@ -67,8 +67,9 @@ LAYERS = {
     "src/geometry": [API, "kernels/base", "kernels/sampling", "src/text"],
     "src/scene": [API, *TEXT, "src/geometry"],
     "src/formats": [API, *TEXT, *SHAPES, "kernels/base"],
+    "src/grasps": [API, *TEXT, *SHAPES, "src/formats"],
     "src/sampling": [API, "kernels/base", "kernels/sampling", *TEXT],
-    "src/problem": [API, *TEXT, *SHAPES, "src/formats", "src/sampling", "kernels/base", "kernels/sampling"],
+    "src/problem": [API, *TEXT, *SHAPES, "src/formats", "src/grasps", "src/sampling", "kernels/base", "kernels/sampling"],
     "src/metrics": [API, *SHAPES, "kernels/base"],
     "src/model": [API, *SHAPES, "kernels/base", "kernels/model", "kernels/scene", "kernels/launch"],
     "src/backend": [API, *TEXT, *SHAPES, "src/model", "kernels/base", "kernels/model", "kernels/solver", *LAUNCH],

@@ -29,9 +29,9 @@ enum class JointAnchor : int { as_given = 0, by_second, by_first };
 //   gap_below           the separation of part_a and part_b is at most `value` [m], and part_b on the `side` of part_a:
 //                       separating normal . side >= 1/2. `side` is a unit vector in the frame of part_a's body; (0, 0)
 //                       is any side.
-//   pose_within         x, y and theta of the body are inside [low, high], in the world, or relative to body_b's frame
-//                       when body_b >= 0, for at least `duration` [s] up to now. In 3D x, y and z are, and the body has
-//                       turned by at most `tilt` [rad] since the start.
+//   pose_within         x and y of a `point` of the body, and theta, are inside [low, high], in the world, or relative
+//                       to body_b's frame when body_b >= 0, for at least `duration` [s] up to now. In 3D x, y and z
+//                       are, and the body has turned by at most `tilt` [rad] since the start.
 //   speed_below         the speed of every point of the body is at most `value` [m/s] for at least `duration` [s] up to
 //                       now
 //   displacement_below  the centre of mass is within `value` [m] of where it started

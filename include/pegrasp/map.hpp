@@ -3,6 +3,7 @@
 // probabilities with confidence intervals.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <filesystem>
@@ -22,6 +23,27 @@
 
 namespace pegrasp {
 
+// Why a resolved trial with a grasp has no success (Problem::grasps).
+enum class GraspFailure : int {
+  none = 0,
+  in_collision,   // the gripper overlaps the part as the trial begins
+  never_touched,  // the fingers never meet the part
+  dropped,        // nothing of the gripper touches the part at the end
+  moved,          // the part slipped or tilted too far, or whatever else the condition of success asks for
+};
+constexpr std::size_t grasp_failure_count = 5;
+// h: step [s].
+GraspFailure grasp_failure(const SceneOutcome& outcome, const HoldWatch& watch, double h);
+
+// Of the resolved trials of one grasp; NaN where no trial has the measure.
+struct GraspMeasures {
+  std::array<int, grasp_failure_count> failures{};               // trials, by GraspFailure; first those with success
+  double slip = 0.0, tilt = 0.0;                                 // means of the trials with success [m], [rad]
+  double margin_min = std::numeric_limits<double>::quiet_NaN();  // least of these
+  double force_max = std::numeric_limits<double>::quiet_NaN();   // largest of all [N]
+  double drop_time = 0.0;                                        // mean of those dropped [s]
+};
+
 // One cell of the map. p is over resolved samples (NaN when there is none); the interval is Wilson's at 95 %, with
 // unresolved samples counted as failures below and as successes above.
 struct MapCell {
@@ -37,6 +59,7 @@ struct MapCell {
   double grip_force_max = std::numeric_limits<double>::quiet_NaN();   // largest [N]
   double slip_margin_min = std::numeric_limits<double>::quiet_NaN();  // least
   double slip_margin_end = std::numeric_limits<double>::quiet_NaN();  // least of the last steps
+  GraspMeasures grasp;                                                // where cells are grasps
 };
 
 // Where the time went [s]. run_map() fills sampling, simulating, journal and its own total; whoever reads, writes and
@@ -111,6 +134,7 @@ struct MapTotals {
   long long successes = 0, unresolved = 0, stopped_still = 0, steps = 0, substeps = 0, substeps_rejected = 0;
   long long in_double = 0;  // with fast arithmetic: trials that were simulated in double precision
   UnresolvedReasons reasons;
+  std::array<long long, grasp_failure_count> grasp_failures{};  // where cells are grasps: trials, by GraspFailure
   long long solves = 0, iterations = 0, tripods_redrawn = 0;
   long long resolved_by_reference = 0, left_by_reference = 0;
   long long above_penetration = 0;  // of the resolved trials: their overlap is not accepted
@@ -219,7 +243,8 @@ MergedMap merge_parts(const std::vector<std::filesystem::path>& places, const st
 // or with an interrupted run in it.
 void take_folder(SuccessMap& map, const Problem& problem, const std::filesystem::path& out);
 
-// Writes map.h5, problem.toml and map.csv into the folder, each complete or not at all, once the journal is whole, and
+// Writes map.h5, problem.toml and map.csv into the folder, each complete or not at all, once the journal is whole; where
+// cells are grasps grasps.h5, grasps.csv and the scored grasps instead of map.h5 and map.csv. It
 // removes summary and picture of an earlier map. Throws InputError, one line, when the disk is full or the folder not
 // writable.
 void write_map(const SuccessMap& map, const Problem& problem, const std::filesystem::path& out);

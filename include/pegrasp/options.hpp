@@ -120,6 +120,14 @@ struct SceneOutcome {
   double grip_force_max = 0.0;   // largest sum of the normal forces of all contacts on one dynamic body [N]
   double slip_margin_min = 1.0;  // least (mu p_n - |p_t|) / (mu p_n) of contacts with friction that carry force
   double slip_margin_end = 1.0;  // the same of the last step
+  // Where the scene watches a part that is held (SceneSpec::watch).
+  double start_overlap = 0.0;    // of the part with what is to hold it, as the trial begins [m]
+  double touch_first = -1.0;     // end of the first step in which the part was touched [s]; -1: never
+  double touch_last = -1.0;      // of the last one
+  double hold_force_max = 0.0;   // largest sum of the normal forces on the part, of a step [N]
+  double hold_margin_min = 1.0;  // least margin to slip of the part's contacts
+  double hold_slip_max = -1.0;   // farthest that the part has shifted [m]; -1: not looked at yet
+  double hold_tilt_max = -1.0;   // and turned [rad]
 };
 
 }  // namespace pegrasp

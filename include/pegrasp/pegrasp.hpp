@@ -6,6 +6,7 @@
 #include "pegrasp/distribution.hpp"
 #include "pegrasp/error.hpp"
 #include "pegrasp/geometry.hpp"
+#include "pegrasp/grasps.hpp"
 #include "pegrasp/gripper.hpp"
 #include "pegrasp/interval.hpp"
 #include "pegrasp/kinds.hpp"

@@ -27,6 +27,7 @@ struct Predicate {
   double tilt = 1e300;  // [rad]
   double since = 0.0;   // [s]
   double most = 1e300;  // [N]
+  Vec3 point;           // of pose_within: which point of the body, in its frame [m]
 };
 
 constexpr std::size_t most_predicates = 64;  // in a condition of success

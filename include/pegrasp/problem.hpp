@@ -12,6 +12,7 @@
 
 #include "pegrasp/distribution.hpp"
 #include "pegrasp/error.hpp"
+#include "pegrasp/grasps.hpp"
 #include "pegrasp/options.hpp"
 #include "pegrasp/parameters.hpp"
 #include "pegrasp/scene.hpp"
@@ -43,8 +44,34 @@ struct UncertainTripod {
   std::uint32_t stream = 0;          // of the radius; turn and loads follow with stream + 1 .. stream + 4
 };
 
+// The error of the pose in which a gripper is placed: three shifts [m] and a rotation vector [rad], drawn together.
+struct UncertainPose {
+  std::string name;
+  int body = -1;    // the gripper's base; -1: there is no error
+  bool own = true;  // along the axes of that body as the cell places it; false: along `axes`
+  Quaternion axes;  // of the part
+  Vec3 lever;       // [m], axes of the body: a turn keeps the point that far from its origin, to first order
+  std::array<double, 6> mean{};
+  std::array<double, 36> root{};  // error = mean + root z with independent standard normal z; lower triangle, by rows
+  std::vector<double> offsets;    // or one of these errors (count, 6) ...
+  std::vector<double> weights;    // ... drawn with these weights; those that are missing are 1
+  std::uint32_t stream = 0;       // of the first number; the others follow
+};
+
+// The grasps of a problem, each of which is a cell.
+struct GraspCells {
+  std::filesystem::path file;
+  GraspSet set;               // without grasps: the problem has a grid
+  std::vector<int> slot;      // parameters that a grasp sets ...
+  std::vector<double> value;  // (grasps, slot) ... to these
+  UncertainPose error;
+  int part = -1;
+  std::vector<int> gripper;  // bodies, the base first
+  bool given() const { return !set.grasps.empty(); }
+};
+
 struct Grid {
-  std::string x_name = "x_mm";  // as results call the axes; in 3D "y_mm", and y "yaw_deg", too
+  std::string x_name = "x_mm";  // as results call the axes; in 3D "y_mm", and y "yaw_deg", too; "grasp": its number
   std::string y_name = "y_mm";
   std::vector<double> x;                   // [m], cell centres
   std::vector<double> y;                   // [m | rad]
@@ -59,6 +86,7 @@ struct Problem {
   SceneSpec scene;
   StepOptions options;
   Grid grid;
+  GraspCells grasps;
   std::vector<UncertainParameter> uncertain;
   std::vector<UncertainTripod> tripods;
   int samples = 30;  // a cell

@@ -40,6 +40,7 @@ struct SupportTripod {
 struct SpatialKeyframe {
   double time = 0.0;  // [s]
   SpatialPose pose;   // world
+  SpatialPose own;    // a shift and a turn besides, which turn along with the body SpatialBody::motion_in
 };
 
 // What a body of a planar scene has.
@@ -61,6 +62,8 @@ struct SpatialBody {
   SpatialTwist velocity;
   Vec3 centre;  // centre of mass in the body frame [m]; `pose` is the pose of the frame wherever the centre is
   std::vector<SpatialKeyframe> motion;  // prescribed motion of a kinematic body; empty: constant `velocity`
+  // A body, or -1: where parameters turn it away from how the scene describes it, the keyframes' `own` turns along.
+  int motion_in = -1;
   // Largest distance from the origin [m] at which scene parameters may place a support sphere, where it is larger than
   // the distances that the parts themselves give.
   double support_spheres_within = 0.0;
@@ -183,6 +186,28 @@ struct JointSpec {
   const SpatialFrames& spatial() const { return std::get<SpatialFrames>(frames); }
 };
 
+// A pull on a body at its centre of mass that changes with time, such as a weight that comes and turns. Linear between
+// keys and constant before the first and after the last key.
+struct PullKey {
+  double time = 0.0;  // [s]
+  Vec3 value;         // [m/s^2], or [N] of a force
+};
+struct Pull {
+  int body = 0;
+  int in = -1;         // a body: where parameters turn it at the start, the pull turns along; -1: none
+  bool force = false;  // values are forces; false: accelerations, whatever the mass
+  std::vector<PullKey> program;
+};
+
+// What is measured of a body, the part, that others are to hold: the measures of a grasp in SceneOutcome.
+struct HoldWatch {
+  int part = -1;            // -1: nothing is measured
+  int base = -1;            // slip and tilt are those of the part as seen from this body
+  std::vector<int> bodies;  // that hold the part
+  double since = 0.0;       // [s] slip, tilt and margin count from then on
+  double overlap = 1e300;   // [m] by which bodies and part overlap at most as the trial begins, or else it ends there
+};
+
 // Couples the coordinates of two revolute or prismatic joints, as gears, belts and linkages do:
 //   coordinate of `joint` = factor * coordinate of `of_joint` + offset,
 // in m or rad. The force that holds it so acts on both joints, so that motors and limits of one act through it on the
@@ -209,6 +234,8 @@ struct SceneSpec {
   double length_scale = 0.0;       // [m]; 0: the largest extent of a dynamic body that follows no keyframes
   std::vector<std::array<int, 2>> ignored_pairs;  // body pairs that never touch
   bool measure_forces = false;                    // SceneOutcome has the grip force and the margins to slip
+  std::vector<Pull> pulls;                        // in 3D
+  HoldWatch watch;                                // in 3D; needs measure_forces
 };
 
 // Largest distance [m] of a point of the body from the origin of its frame. Half-planes and half-spaces are ignored.

@@ -34,6 +34,7 @@ PEGRASP_HD inline void clear_forces(const SceneView& s, int body) {
   if (m.measures_forces == 0) return;
   s.grip_impulse[body] = 0.0;
   s.slip_margin[body] = 1.0;
+  if (body == m.watched) *s.hold_impulse = 0.0;
 }
 
 // The impulse of a row of the attempt at hand [N s; of rotation N m s, or by the row's arm]. All that reports forces
@@ -76,6 +77,7 @@ PEGRASP_HD inline void add_forces(const SceneView& s, int body, bool begins, con
     const double p = lasts * normal_impulse(s, block);
     largest = max2(largest, p);
     if (m.measures_forces != 0) s.grip_impulse[body] += p;
+    if (body == m.watched && m.body_holds[c.body_a == body ? c.body_b : c.body_a] != 0) *s.hold_impulse += p;
     // A contact of two dynamic bodies is summed with the first.
     const bool own = c.body_a == body || !is_dynamic(s, c.body_a);
     for (int k = 0; own && m.force_predicates > 0 && k < m.predicate_count; ++k) {

@@ -31,10 +31,16 @@ PEGRASP_HD inline bool lasted(const SceneView& s, int k) {
   return s.predicate_time[k] >= s.model->predicates[k].duration * whole_steps && s.predicate_time[k] > 0.0;
 }
 
+// Whether what is to hold the part overlaps it as the scene begins: such a scene ends there, without success.
+PEGRASP_HD inline bool begins_in_collision(const SceneView& s) {
+  return s.model->watched >= 0 && s.tally->outcome.start_overlap > s.model->watched_overlap;
+}
+
 // Whether the success condition holds now. It is a postfix program; the stack of truth values is a word of bits, since
 // a condition has at most 64 predicates.
 PEGRASP_HD_APART bool succeeded(const SceneView& s) {
   const ModelView& m = *s.model;
+  if (begins_in_collision(s)) return false;
   std::uint64_t stack = 0;
   int depth = 0;
   for (int k = 0; k < m.predicate_count; ++k) {
@@ -128,6 +134,7 @@ PEGRASP_HD inline void watch_force(const SceneView& s, int k, double h, double& 
 PEGRASP_HD inline void keep_predicate_clocks(const SceneView& s, double h) {
   const ModelView& m = *s.model;
   keep_measures(s, h);
+  if (m.watched >= 0) watch_part(s, h, s.tally->step * h >= m.watched_since * whole_steps);
   for (int k = 0; k < m.predicate_count; ++k) {
     const Predicate& p = m.predicates[k];
     double& clock = s.predicate_time[k];

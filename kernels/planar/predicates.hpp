@@ -27,7 +27,7 @@ PEGRASP_HD inline bool gap_below(const SceneView& s, const Predicate& p) {
 PEGRASP_HD inline bool pose_within(const SceneView& s, const Predicate& p) {
   Frame body = start_frame(s, p.body);
   double turn = s.pose[3 * p.body + 2];
-  V2 at = body.origin;
+  V2 at = transform(body, {p.point.x, p.point.y});
   if (p.body_b >= 0) {
     const Frame base = start_frame(s, p.body_b);
     at = untransform(base, at);
@@ -55,5 +55,9 @@ PEGRASP_HD inline bool still_held(const SceneView& s, const Predicate& p, const 
   see_first(s, p, now);
   return norm({now[0] - first[0], now[1] - first[1]}) <= p.value && abs1(now[2] - first[2]) <= p.tilt;
 }
+
+// Parts are watched in 3D alone.
+PEGRASP_HD inline void watch_part(const SceneView&, double, bool) {}
+PEGRASP_HD inline double overlap_of_watched(const SceneView&) { return 0.0; }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

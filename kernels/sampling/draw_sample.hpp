@@ -3,6 +3,7 @@
 // a device, strict alone, so that a sample is the same bits wherever it is drawn.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "kernels/sampling/distribution.hpp"
@@ -36,6 +37,23 @@ struct TripodView {
 };
 constexpr int tripod_columns = 11;
 
+// The error of a pose that a cell sets: six columns, or none.
+struct PoseErrorView {
+  int columns;
+  std::uint32_t stream;
+  int pose, tilt;  // slots of the body's
+  int own;         // 1: along the body's axes, 0: along `axes`
+  double axes[9];  // rows of the rotation
+  double lever[3];
+  const double* mean;  // (6)
+  const double* root;  // (6, 6), lower triangle
+  int offset_count;    // 0: it is drawn from mean and root
+  int weight_count;
+  const double* offsets;  // (offset_count, 6)
+  const double* weights;
+};
+constexpr int pose_error_columns = 6;
+
 // All that drawing needs, as plain arrays (src/sampling/sampler.cpp makes them).
 struct SamplePlanView {
   std::uint64_t seed;
@@ -46,6 +64,10 @@ struct SamplePlanView {
   const double* x;     // (columns)
   const double* y;     // (rows)
   TargetsView x_targets, y_targets;
+  int cell_slot_count;       // parameters that each cell sets
+  const int* cell_slot;      // (cell_slot_count)
+  const double* cell_value;  // (cells, cell_slot_count)
+  PoseErrorView error;
   const DistributionView* distributions;
   const NumberView* numbers;  // (number_count)
   const TripodView* tripods;  // (tripod_count)
@@ -91,11 +113,63 @@ PEGRASP_HD inline int draw_tripod(const SamplePlanView& plan, const TripodView& 
   return redrawn < most_redraws ? static_cast<int>(redrawn) : -1;
 }
 
+// The rows of the rotation of the unit quaternion w, x, y, z.
+PEGRASP_HD inline void rotation_rows(const double* q, double* row) {
+  const double w = q[0], x = q[1], y = q[2], z = q[3];
+  row[0] = 1.0 - 2.0 * (y * y + z * z);
+  row[1] = 2.0 * (x * y - w * z);
+  row[2] = 2.0 * (x * z + w * y);
+  row[3] = 2.0 * (x * y + w * z);
+  row[4] = 1.0 - 2.0 * (x * x + z * z);
+  row[5] = 2.0 * (y * z - w * x);
+  row[6] = 2.0 * (x * z - w * y);
+  row[7] = 2.0 * (y * z + w * x);
+  row[8] = 1.0 - 2.0 * (x * x + y * y);
+}
+PEGRASP_HD inline void rotated(const double* row, const double* v, double* out) {
+  for (int i = 0; i < 3; ++i) out[i] = row[3 * i] * v[0] + row[3 * i + 1] * v[1] + row[3 * i + 2] * v[2];
+}
+
+// Draws the error of a pose and adds it to the pose that the cell has set. values: (pose_error_columns).
+PEGRASP_HD inline void draw_pose_error(const PoseErrorView& e, DrawKey key, double* parameters, double* values) {
+  if (e.offset_count > 0) {
+    key.stream = e.stream;
+    const int k = pick(e.weights, e.weight_count, e.offset_count, unit_open_below(random_words(key).first));
+    for (int i = 0; i < pose_error_columns; ++i) values[i] = e.offsets[pose_error_columns * k + i];
+  } else {
+    double z[pose_error_columns];
+    for (int i = 0; i < pose_error_columns; ++i) {
+      key.stream = e.stream + static_cast<std::uint32_t>(i);
+      z[i] = portable::normal_quantile(unit_open(random_words(key).first));
+    }
+    for (int i = 0; i < pose_error_columns; ++i) {
+      values[i] = e.mean[i];
+      for (int j = 0; j <= i; ++j) values[i] += e.root[pose_error_columns * i + j] * z[j];
+    }
+  }
+  double body[9], shift[3], turn[3], lever[3];
+  rotation_rows(parameters + e.pose + 3, body);
+  const double* const along = e.own != 0 ? body : e.axes;
+  rotated(along, values, shift);
+  rotated(along, values + 3, turn);
+  rotated(body, e.lever, lever);
+  const double swung[3] = {turn[1] * lever[2] - turn[2] * lever[1], turn[2] * lever[0] - turn[0] * lever[2],
+                           turn[0] * lever[1] - turn[1] * lever[0]};
+  for (int i = 0; i < 3; ++i) {
+    parameters[e.pose + i] += shift[i] - swung[i];
+    parameters[e.tilt + i] += turn[i];
+  }
+}
+
 // parameters: (parameter_count), overwritten; values: (column_count). Returns how many tripods were redrawn, or -1 - i
 // when no loads were found that tripod i could carry: parameters and values are then of no use.
 PEGRASP_HD inline int draw_sample(const SamplePlanView& plan, std::uint32_t cell, std::uint32_t sample,
                                   double* parameters, double* values) {
   for (int i = 0; i < plan.parameter_count; ++i) parameters[i] = plan.base[i];
+  for (int i = 0; i < plan.cell_slot_count; ++i) {
+    parameters[plan.cell_slot[i]] =
+        plan.cell_value[static_cast<std::size_t>(cell) * static_cast<std::size_t>(plan.cell_slot_count) + i];
+  }
   DrawKey key{plan.seed, cell, sample, 0, 0};
   for (int i = 0; i < plan.number_count; ++i) {
     const NumberView& number = plan.numbers[i];
@@ -109,10 +183,11 @@ PEGRASP_HD inline int draw_sample(const SamplePlanView& plan, std::uint32_t cell
     put(plan.x_targets, plan.x[cell % columns], parameters);
     put(plan.y_targets, plan.y[cell / columns], parameters);
   }
+  if (plan.error.columns > 0) draw_pose_error(plan.error, key, parameters, values + plan.number_count);
   int redrawn = 0;
   for (int i = 0; i < plan.tripod_count; ++i) {
-    const int one =
-        draw_tripod(plan, plan.tripods[i], key, parameters, values + plan.number_count + tripod_columns * i);
+    double* const own = values + plan.number_count + plan.error.columns + tripod_columns * i;
+    const int one = draw_tripod(plan, plan.tripods[i], key, parameters, own);
     if (one < 0) return -1 - i;
     redrawn += one;
   }

@@ -251,6 +251,8 @@ struct SceneView {
   double* predicate_impulse;  // inout (predicates, bodies) of predicates about forces: sums of the step [N s]
   double* grip_impulse;       // inout (bodies) where forces are measured: sum of the step's normal impulses [N s]
   double* slip_margin;        // inout (bodies) likewise, the step's least margin to slip
+  double* hold_impulse;       // inout (1) where a part is watched: normal impulses of the step on it [N s]
+  double* hold_pose;          // inout (pose_size) likewise, where it was seen first
   WarmContact* warm[2];       // inout  (contacts)
   double* support_impulse;    // inout (supports, 2) [N s]
   double* actuator_impulse;   // inout (actuators, motor_rows_most) [N s]
@@ -408,6 +410,8 @@ PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const 
   s.predicate_impulse = a.take<double>(m.force_predicates > 0 ? m.predicate_count * nb : 0);
   s.grip_impulse = a.take<double>(m.measures_forces != 0 ? nb : 0);
   s.slip_margin = a.take<double>(m.measures_forces != 0 ? nb : 0);
+  s.hold_impulse = a.take<double>(m.watched >= 0 ? 1 : 0);
+  s.hold_pose = a.take<double>(m.watched >= 0 ? pose_size : 0);
   s.warm[0] = a.take<WarmContact>(c.contacts);
   s.warm[1] = a.take<WarmContact>(c.contacts);
   s.support_impulse = a.take<double>(2 * m.support_count);

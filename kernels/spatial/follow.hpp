@@ -48,7 +48,7 @@ PEGRASP_HD inline FollowPlace goal_at(const SceneView& s, int body, double t) {
   V3 moved;
   Turn turned;
   if (has_keyframes(m, body)) {
-    prescribed_pose(m, body, t, moved, turned);
+    prescribed_pose(m, m.keyframe_pose, body, t, moved, turned);
     turn_by_yaw(s, body, moved, turned);
   } else {
     const double since = max2(0.0, t - s.parameter(m.at.drop_time + body));

@@ -7,18 +7,21 @@
 #pragma once
 
 #include "kernels/spatial/ball_motor.hpp"
+#include "kernels/spatial/pull.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 constexpr int keyframe_size = 10;  // displacement, turn, rotation vector to the next
 
 // Pose of prescribed motion at time t: displacement and turn, on top of the initial pose, before the body's yaw.
-PEGRASP_HD inline void prescribed_pose(const ModelView& m, int body, double t, V3& displacement, Turn& turn) {
+// keyframes: keyframe_pose, or keyframe_own.
+PEGRASP_HD inline void prescribed_pose(const ModelView& m, const double* keyframes, int body, double t,
+                                       V3& displacement, Turn& turn) {
   const int first = m.body_first_keyframe[body];
   const int last = m.body_first_keyframe[body + 1] - 1;
   int k = first;
   while (k < last && m.keyframe_time[k + 1] <= t) ++k;
-  const double* a = m.keyframe_pose + keyframe_size * k;
+  const double* a = keyframes + keyframe_size * k;
   displacement = load3(a);
   turn = load_turn(a + 3);
   if (k == last || !(t > m.keyframe_time[k])) return;
@@ -39,6 +42,17 @@ PEGRASP_HD inline void turn_by_yaw(const SceneView& s, int body, V3& displacemen
   turn = z * turn * conjugate(z);
 }
 
+// Adds the shift and the turn that turn along with a body's start.
+PEGRASP_HD inline void add_own_motion(const SceneView& s, int body, double t, V3& displacement, Turn& turn) {
+  const ModelView& m = *s.model;
+  V3 shift;
+  Turn own;
+  prescribed_pose(m, m.keyframe_own, body, t, shift, own);
+  const Turn along = turned_at_start(s, m.body_motion_in[body]);
+  displacement = displacement + turned_vector(along, shift);
+  turn = turn * (along * own * conjugate(along));
+}
+
 // Velocity that takes a kinematic body from its pose to its prescribed pose at time t + h; at h = 0 the last one.
 PEGRASP_HD inline void prescribed_twist(const SceneView& s, int body, double t, double h, double* twist) {
   const ModelView& m = *s.model;
@@ -48,8 +62,9 @@ PEGRASP_HD inline void prescribed_twist(const SceneView& s, int body, double t, 
   }
   V3 displacement;
   Turn turn;
-  prescribed_pose(m, body, t + h, displacement, turn);
+  prescribed_pose(m, m.keyframe_pose, body, t + h, displacement, turn);
   turn_by_yaw(s, body, displacement, turn);
+  if (m.body_motion_in[body] >= 0) add_own_motion(s, body, t + h, displacement, turn);
   store3((1.0 / h) * (position(s.initial_pose, body) + displacement - position(s.pose, body)), twist);
   store3((1.0 / h) * logarithm(turn * turn_of(s.initial_pose, body) * conjugate(turn_of(s.pose, body))), twist + 3);
 }
@@ -121,6 +136,7 @@ PEGRASP_HD inline void free_motion(const SceneView& s, int body, double h) {
     return;
   }
   store3(linear(s.twist, body) + kick_time(s, body, h) * along_rails(s, body, gravity_on(s, body)), nu);
+  if (m.pull_count > 0) store3(linear(s.free_twist, body) + along_rails(s, body, pulled_speed(s, body, h)), nu);
   store3(middle_inertia(s, body, h), nu + 3);
   if (m.actuator_count == 0) return;
   const Wrench pull = motor_impulse(s, body, h);
@@ -207,8 +223,9 @@ PEGRASP_HD inline double kinetic_energy_after(const SceneView& s, int body) {
 // Energy [J] that lifts a body by its radius.
 PEGRASP_HD inline double weight_radius(const SceneView& s, int body) {
   const ModelView& m = *s.model;
-  const V3 weight = s.parameter(m.at.mass + body) * gravity_on(s, body);
-  return norm(weight) * m.body_radius[body];
+  double force = s.parameter(m.at.mass + body) * norm(gravity_on(s, body));
+  if (m.pull_count > 0) force += s.parameter(m.at.mass + body) * norm(pulled_by(s, body, s.tally->time0));
+  return force * m.body_radius[body];
 }
 
 // Kinetic energy [J] gained in the step beyond the work of gravity, whose impulse acts on the mean of the velocities
@@ -222,6 +239,7 @@ PEGRASP_HD inline double energy_gain(const SceneView& s, int body, double h) {
   const V3 after = linear(s.nu, body);
   double gain = kinetic_energy_after(s, body) - 0.5 * mass * dot(before, before) -
                 0.5 * kick_time(s, body, h) * dot(weight, before + after);
+  if (m.pull_count > 0) gain -= 0.5 * mass * dot(along_rails(s, body, pulled_speed(s, body, h)), before + after);
   const Frame frame = start_frame(s, body);
   gain -= spin_energy(s, body, frame.row);
   return gain;

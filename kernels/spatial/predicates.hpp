@@ -43,7 +43,7 @@ PEGRASP_HD inline bool turned_at_most(Turn a, Turn b, double most) { return norm
 
 PEGRASP_HD inline bool pose_within(const SceneView& s, const Predicate& p) {
   const SeenPose now = seen_pose(s.pose, p.body, p.body_b);
-  V3 x = start_frame(s, p.body).origin;
+  V3 x = transform(start_frame(s, p.body), {p.point.x, p.point.y, p.point.z});
   if (p.body_b >= 0) x = untransform(start_frame(s, p.body_b), x);
   if (!(x.x >= p.low.x && x.x <= p.high.x && x.y >= p.low.y && x.y <= p.high.y && x.z >= p.low_z && x.z <= p.high_z)) {
     return false;
@@ -60,6 +60,45 @@ PEGRASP_HD inline void see_first(const SceneView& s, const Predicate& p, double*
   const SeenPose now = seen_pose(s.pose, p.body, p.body_b);
   store3(now.position, first);
   store_turn(now.turn, first + 3);
+}
+
+// How deep [m] the part that is watched and what is to hold it overlap.
+PEGRASP_HD_LARGE double overlap_of_watched(const SceneView& s) {
+  const ModelView& m = *s.model;
+  const Frame part = start_frame(s, m.watched);
+  double least = 0.0;
+  for (int body = 0; body < m.body_count; ++body) {
+    if (m.body_holds[body] == 0) continue;
+    const Frame holder = start_frame(s, body);
+    for (int i = m.body_first_part[m.watched]; i < m.body_first_part[m.watched + 1]; ++i) {
+      for (int k = m.body_first_part[body]; k < m.body_first_part[body + 1]; ++k) {
+        least = min2(least, separation(best_separation(part_view(s, i), part_view(s, k), part, holder, everywhere)));
+      }
+    }
+  }
+  return -least;
+}
+
+// Adds a step of h [s] that is done to the measures of the part that is watched. counts: slip, tilt and margin do.
+PEGRASP_HD inline void watch_part(const SceneView& s, double h, bool counts) {
+  const ModelView& m = *s.model;
+  SceneOutcome& outcome = s.tally->outcome;
+  const double force = *s.hold_impulse / h;
+  if (force > 0.0) {
+    outcome.touch_last = s.tally->step * h;
+    if (outcome.touch_first < 0.0) outcome.touch_first = outcome.touch_last;
+    outcome.hold_force_max = max2(outcome.hold_force_max, force);
+  }
+  if (!counts) return;
+  const SeenPose now = seen_pose(s.pose, m.watched, m.watched_from);
+  if (outcome.hold_slip_max < 0.0) {
+    store3(now.position, s.hold_pose);
+    store_turn(now.turn, s.hold_pose + 3);
+  }
+  outcome.hold_slip_max = max2(outcome.hold_slip_max, norm(now.position - load3(s.hold_pose)));
+  outcome.hold_tilt_max =
+      max2(outcome.hold_tilt_max, norm(logarithm(now.turn * conjugate(load_turn(s.hold_pose + 3)))));
+  outcome.hold_margin_min = min2(outcome.hold_margin_min, s.slip_margin[m.watched]);
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -5,6 +5,7 @@
 #include "kernels/joint/follow.hpp"
 #include "kernels/scene/access.hpp"
 #include "kernels/spatial/part.hpp"
+#include "kernels/spatial/pull.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -14,6 +15,7 @@ PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
   if (!is_dynamic(s, body)) return 0.0;
   const double kick = kick_time(s, body, h);
   double speed = has_weight(s, body) ? kick * norm({m.gravity_x, m.gravity_y, m.gravity_z}) : 0.0;
+  if (m.pull_count > 0) speed += norm(pulled_speed(s, body, h));
   for (int k = 0; k < m.actuator_count; ++k) {
     // What joints pass on shows in the solve: bodies that outrun their margins are listed anew.
     if (m.actuator_body[k] != body || m.actuator_joint[k] >= 0) continue;

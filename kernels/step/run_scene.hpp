@@ -27,7 +27,11 @@ PEGRASP_HD inline void begin_tally(const SceneView& s) {
   *s.tally = SceneTally{};
   // Comparisons with a NaN are false, so a NaN could pass for an absent body or for friction without bound: such a
   // scene does not begin.
-  if (!finite_parameters(s)) s.tally->outcome.status = status_non_finite;
+  if (!finite_parameters(s)) {
+    s.tally->outcome.status = status_non_finite;
+  } else if (s.model->watched >= 0) {
+    s.tally->outcome.start_overlap = overlap_of_watched(s);
+  }
 }
 
 // Places a joint and clears its impulses. Its turn starts at the value nearest to zero.
@@ -108,11 +112,11 @@ PEGRASP_HD bool advance_scene(Team& team, SceneView& s, const StepOptions& optio
   return advance_scene(team, s, options, NobodyWatches{});
 }
 
-// Whether the scene has ended: by the stop rule, by a fault, by an unresolved step, or by the time limit.
+// Whether the scene has ended: before it began, by the stop rule, by a fault, by an unresolved step, or by the time limit.
 PEGRASP_HD inline bool scene_over(const SceneView& s, const StepOptions& options) {
   const SceneTally& t = *s.tally;
   const bool given_up = options.on_unresolved == OnUnresolved::stop && t.outcome.unresolved_steps > 0;
-  return t.outcome.stopped_still != 0 || (t.outcome.status & fatal_bits) != 0 || given_up ||
+  return begins_in_collision(s) || t.outcome.stopped_still != 0 || (t.outcome.status & fatal_bits) != 0 || given_up ||
          (t.step + 0.5) * options.h > options.duration;
 }
 

@@ -82,6 +82,7 @@ std::string refusal(const CLI::App& app, const CLI::Error& error);
 
 // Each adds its subcommand to the app; `exit_code` is set when it ran.
 void add_map_command(CLI::App& app, int& exit_code);
+void add_evaluate_command(CLI::App& app, int& exit_code);
 void add_merge_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code);
 void add_check_command(CLI::App& app, int& exit_code);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegrasp map | merge | run | check | convexify | validate | dump | solve | info. Every error is one line on stderr;
-// bad input ends with exit code 2.
+// pegrasp map | evaluate | merge | run | check | convexify | validate | dump | solve | info. Every error is one line on
+// stderr; bad input ends with exit code 2.
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <exception>
@@ -51,6 +51,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is a write that fails, reported as such
   int exit_code = cli::exit_done;
   cli::add_map_command(app, exit_code);
+  cli::add_evaluate_command(app, exit_code);
   cli::add_merge_command(app, exit_code);
   cli::add_run_command(app, exit_code);
   cli::add_check_command(app, exit_code);

@@ -11,6 +11,7 @@
 
 #include "pegrasp/map.hpp"
 #include "src/cli/common.hpp"
+#include "src/cli/map_job.hpp"
 #include "src/cli/map_output.hpp"
 #include "src/cli/reference_commands.hpp"
 #include "src/cli/terminal.hpp"
@@ -22,20 +23,6 @@ namespace {
 
 constexpr int most_devices = 1023;
 constexpr int most_threads = 1024;  // more is a slip of the keyboard: each brings a workspace
-
-struct MapArguments {
-  std::string file;
-  std::string out;
-  std::string backend = "auto";
-  std::string fallback = "none";
-  int threads = 0, device = -1;
-  std::string shard = "1/1";
-  double step_check = usual_step_check;
-  bool no_step_check = false;
-  bool resume = false;
-  MapOutput output;
-  ProblemOptions options;
-};
 
 BackendKind backend_kind(const std::string& name) {
   if (name == "cpu") return BackendKind::cpu;
@@ -73,10 +60,11 @@ void tell_part(const SuccessMap& map, const MapArguments& arguments, const MapOp
   finish_output();
 }
 
-int simulate_and_write(const MapArguments& arguments, const std::filesystem::path& out) {
+int simulate_and_write(const MapArguments& arguments, const std::function<Problem()>& load,
+                       const std::filesystem::path& out) {
   const Shard shard = parse_shard(arguments.shard);
   const auto begin_reading = std::chrono::steady_clock::now();
-  const Problem problem = load_problem(arguments.file, arguments.options.overrides());
+  const Problem problem = load();
   tell_warnings(problem.scene);
   // A scene that cannot be simulated is reported before anything is made.
   compile(arguments.file, problem.scene, problem.options, problem.arithmetic);
@@ -128,12 +116,14 @@ int simulate_and_write(const MapArguments& arguments, const std::filesystem::pat
   return exit_done;
 }
 
-int run(const MapArguments& arguments) {
+}  // namespace
+
+int run_map_job(const MapArguments& arguments, const std::function<Problem()>& load) {
   const std::filesystem::path out = arguments.out.empty()
                                         ? std::filesystem::path("out") / std::filesystem::path(arguments.file).stem()
                                         : std::filesystem::path(arguments.out);
   try {
-    return simulate_and_write(arguments, out);
+    return simulate_and_write(arguments, load, out);
   } catch (const WriteError& error) {
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(journal_path(out, parse_shard(arguments.shard)), ignored)) throw;
@@ -141,44 +131,46 @@ int run(const MapArguments& arguments) {
   }
 }
 
-}  // namespace
+void add_map_options(CLI::App& app, MapArguments& arguments) {
+  app.add_option("--out", arguments.out, "output folder (default: out/<name of the problem file>)")->check(not_empty());
+  arguments.options.add_map(app);
+  app.add_option("--backend", arguments.backend, "where to simulate: auto, cpu or cuda")
+      ->check(one_of({"auto", "cpu", "cuda"}))
+      ->capture_default_str();
+  app.add_option("--threads", arguments.threads, "CPU threads; 0: all cores that the process may use")
+      ->check(whole_number(0, most_threads))
+      ->capture_default_str();
+  app.add_option("--device", arguments.device, "number of the CUDA device, from 0 (default: the first)")
+      ->check(whole_number(0, most_devices));
+  app.add_option("--fallback", arguments.fallback,
+                 "none leaves unresolved trials unresolved; reference simulates them again with the exact, slow solver")
+      ->check(one_of({"none", "reference"}))
+      ->capture_default_str();
+  auto* share =
+      app.add_option("--step-check", arguments.step_check,
+                     "share of the trials, at least 200, that are simulated again at half the step and from a cold "
+                     "start, to state the step error; it takes about three times its share of the time, so that maps "
+                     "of a few hundred trials take up to four times as long")
+          ->check(share_of_all())
+          ->type_name("SHARE")
+          ->capture_default_str();
+  app.add_flag("--no-step-check", arguments.no_step_check, "simulate no trial again, and state no step error")
+      ->excludes(share);
+  app.add_flag("--resume", arguments.resume, "continue an interrupted run of the same problem");
+  app.add_option("--shard", arguments.shard,
+                 "simulate only the I-th of N parts of the trials; pegrasp merge joins the parts");
+  arguments.output.add(app);
+}
 
 void add_map_command(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<MapArguments>();
   auto* map =
       app.add_subcommand("map", "simulate every trial of a problem's grid and write the map of success probabilities");
   map->add_option("problem", arguments->file, "problem file (TOML, docs/reference/problem-file.md)")->required();
-  map->add_option("--out", arguments->out, "output folder (default: out/<name of the problem file>)")
-      ->check(not_empty());
-  arguments->options.add_map(*map);
-  map->add_option("--backend", arguments->backend, "where to simulate: auto, cpu or cuda")
-      ->check(one_of({"auto", "cpu", "cuda"}))
-      ->capture_default_str();
-  map->add_option("--threads", arguments->threads, "CPU threads; 0: all cores that the process may use")
-      ->check(whole_number(0, most_threads))
-      ->capture_default_str();
-  map->add_option("--device", arguments->device, "number of the CUDA device, from 0 (default: the first)")
-      ->check(whole_number(0, most_devices));
-  map->add_option(
-         "--fallback", arguments->fallback,
-         "none leaves unresolved trials unresolved; reference simulates them again with the exact, slow solver")
-      ->check(one_of({"none", "reference"}))
-      ->capture_default_str();
-  auto* share =
-      map->add_option("--step-check", arguments->step_check,
-                      "share of the trials, at least 200, that are simulated again at half the step and from a cold "
-                      "start, to state the step error; it takes about three times its share of the time, so that maps "
-                      "of a few hundred trials take up to four times as long")
-          ->check(share_of_all())
-          ->type_name("SHARE")
-          ->capture_default_str();
-  map->add_flag("--no-step-check", arguments->no_step_check, "simulate no trial again, and state no step error")
-      ->excludes(share);
-  map->add_flag("--resume", arguments->resume, "continue an interrupted run of the same problem");
-  map->add_option("--shard", arguments->shard,
-                  "simulate only the I-th of N parts of the trials; pegrasp merge joins the parts");
-  arguments->output.add(*map);
-  map->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  add_map_options(*map, *arguments);
+  map->callback([arguments, &exit_code] {
+    exit_code = run_map_job(*arguments, [&] { return load_problem(arguments->file, arguments->options.overrides()); });
+  });
 }
 
 }  // namespace pegrasp::cli

@@ -85,15 +85,26 @@ void print_step_check(const SuccessMap& map) {
   if (check.cold) std::printf("cold start  %s\n", changes_text(*check.cold).c_str());
 }
 
-void print_summary(const SuccessMap& map, const std::filesystem::path& out, const std::string& no_picture) {
+void print_failures(const MapTotals& sum) {
+  const auto count = [&sum](GraspFailure failure) { return sum.grasp_failures[static_cast<std::size_t>(failure)]; };
+  std::printf(
+      "failures    %lld begin in collision, %lld never touch the part, %lld drop it, %lld let it move too far\n",
+      count(GraspFailure::in_collision), count(GraspFailure::never_touched), count(GraspFailure::dropped),
+      count(GraspFailure::moved));
+}
+
+void print_summary(const SuccessMap& map, const Problem& problem, const std::filesystem::path& out,
+                   const std::string& no_picture) {
   const MapTotals sum = map_totals(map);
   const auto total = static_cast<double>(sum.trials);
   const double resolved = total - static_cast<double>(sum.unresolved);
   std::array<char, 32> rate{"no rate"};
   if (resolved > 0.0)
     std::snprintf(rate.data(), rate.size(), "%.2f %%", 100.0 * static_cast<double>(sum.successes) / resolved);
-  std::printf("trials      %zu in %d cells, %lld succeeded (%s), %lld unresolved%s\n", sum.trials,
-              map.columns * map.rows, sum.successes, rate.data(), sum.unresolved, reasons_text(sum.reasons).c_str());
+  std::printf("trials      %zu in %d %s, %lld succeeded (%s), %lld unresolved%s\n", sum.trials, map.columns * map.rows,
+              problem.grasps.given() ? "grasps" : "cells", sum.successes, rate.data(), sum.unresolved,
+              reasons_text(sum.reasons).c_str());
+  if (problem.grasps.given()) print_failures(sum);
   if (map.fallback == Fallback::reference) {
     std::printf("fallback    the reference simulator resolved %lld of %lld trials that were unresolved\n",
                 sum.resolved_by_reference, sum.resolved_by_reference + sum.left_by_reference);
@@ -118,6 +129,12 @@ void print_summary(const SuccessMap& map, const std::filesystem::path& out, cons
       "writing %.2f, drawing %.2f\n",
       map.timing.total, map.timing.reading, map.timing.sampling, simulated, map.timing.fallback, map.timing.step_check,
       map.timing.journal, map.timing.writing, map.timing.drawing);
+  if (problem.grasps.given()) {
+    std::printf("written to  %s (grasps.csv, grasps.h5, %s, summary.json, problem.toml)\n",
+                printable(out.string()).c_str(),
+                ("scored_grasps" + printable(problem.grasps.file.extension().string())).c_str());
+    return;
+  }
   std::printf("written to  %s (map.csv, map.h5, summary.json, problem.toml%s)\n", printable(out.string()).c_str(),
               no_picture.empty() ? ", map.png" : "");
 }
@@ -149,19 +166,19 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 
 void write_and_tell(SuccessMap& map, const Problem& problem, const std::filesystem::path& out,
                     const MapOutput& output) {
-  const std::string no_picture = write_all(map, problem, out, !output.no_plot);
+  const bool picture = !output.no_plot && !problem.grasps.given();  // grasps lie on no plane
+  const std::string no_picture = write_all(map, problem, out, picture);
   if (output.json) {
     std::cout << map_summary_json(map, problem) << '\n';
   } else if (output.talks()) {
-    if (stdout_is_terminal()) std::cout << heat_map(map, colour_wanted(), terminal_width());
+    if (stdout_is_terminal() && !problem.grasps.given()) std::cout << heat_map(map, colour_wanted(), terminal_width());
     std::cout.flush();
-    print_summary(map, out, no_picture);
+    print_summary(map, problem, out, no_picture);
   }
   finish_output();
   const std::string warning = map.step_check ? step_check_warning(*map.step_check) : std::string();
   if (!output.quiet && !warning.empty()) std::cerr << "pegrasp: warning: " << warning << '\n';
-  if (!output.no_plot && !no_picture.empty())
-    std::cerr << "pegrasp: no map.png: " << printable_line(no_picture) << '\n';
+  if (picture && !no_picture.empty()) std::cerr << "pegrasp: no map.png: " << printable_line(no_picture) << '\n';
 }
 
 }  // namespace pegrasp::cli

@@ -19,6 +19,7 @@ double to_mm(double metres) { return std::round(metres * 1e12) / 1e9; }
 
 double on_axis(const std::string& axis, double value) {
   constexpr double degrees = 57.295779513082320877;
+  if (axis == "grasp") return value;
   return axis == "yaw_deg" ? std::round(value * degrees * 1e9) / 1e9 : to_mm(value);
 }
 

@@ -14,7 +14,8 @@ std::string map_csv(const SuccessMap& map);
 
 // A length in metres as millimetres, rounded to 1e-9 mm so that 0.001 * 7 prints as 7.
 double to_mm(double metres);
-// The coordinate of a cell on an axis, in the unit of the results: mm, or degrees for "yaw_deg".
+// The coordinate of a cell on an axis, in the unit of the results: mm, degrees for "yaw_deg", or a number for
+// "grasp".
 double on_axis(const std::string& axis, double value);
 
 }  // namespace pegrasp

@@ -123,6 +123,16 @@ void Hdf5File::write(const std::string& name, const std::vector<hsize_t>& shape,
   dataset(name, shape, H5T_NATIVE_INT64, data);
 }
 
+void Hdf5File::texts(const std::string& name, const std::vector<std::string>& texts) {
+  std::size_t longest = 1;
+  for (const std::string& text : texts) longest = std::max(longest, text.size());
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "type " + name);
+  need(H5Tset_size(type.id(), longest + 1), "size " + name);
+  std::string all;
+  for (const std::string& text : texts) all += text + std::string(longest + 1 - text.size(), '\0');
+  dataset(name, {texts.size()}, type.id(), all.data());
+}
+
 void Hdf5File::text(const std::string& name, const std::string& text) {
   const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "type " + name);
   need(H5Tset_size(type.id(), text.size() + 1), "size " + name);  // ends with a zero, as H5LTmake_dataset_string has it

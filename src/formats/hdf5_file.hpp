@@ -32,7 +32,8 @@ class Hdf5File {
   // Reserves space for an array of numbers in the byte order of this machine. Returns its offset in the file [bytes].
   enum class Number { int32, int64, float64 };
   std::uint64_t reserve(const std::string& name, const std::vector<hsize_t>& shape, Number number);
-  void text(const std::string& name, const std::string& text);  // a dataset of one text of fixed length
+  void text(const std::string& name, const std::string& text);                 // a dataset of one text of fixed length
+  void texts(const std::string& name, const std::vector<std::string>& texts);  // as many, each as long as the longest
   void attribute(const std::string& object, const std::string& name, const std::string& text);
   void attribute(const std::string& object, const std::string& name, double value);
   void attribute(const std::string& object, const std::string& name, std::int64_t value);

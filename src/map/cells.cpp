@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "src/machine/memory.hpp"
+#include "src/map/grasp_results.hpp"
 #include "src/map/totals.hpp"
 
 namespace pegrasp {
@@ -83,7 +84,11 @@ JournalOrigin origin_of(const Problem& problem, const SuccessMap& map) {
 }
 
 CellCounter::CellCounter(const Problem& problem, const SuccessMap& map)
-    : cells_(static_cast<std::size_t>(problem.grid.cells())), penetration_tolerance_(map.penetration_tolerance) {
+    : cells_(static_cast<std::size_t>(problem.grid.cells())),
+      penetration_tolerance_(map.penetration_tolerance),
+      grasps_(problem.grasps.given()),
+      watch_(problem.scene.watch),
+      h_(problem.options.h) {
   for (std::size_t c = 0; c < cells_.size(); ++c) {
     cells_[c].x = problem.grid.x[c % problem.grid.x.size()];
     cells_[c].y = problem.grid.y[c / problem.grid.x.size()];
@@ -104,6 +109,10 @@ void CellCounter::add(const SampleBlock& block) {
       cell.grip_force_max = std::fmax(cell.grip_force_max, outcome.grip_force_max);
       cell.slip_margin_min = std::fmin(cell.slip_margin_min, outcome.slip_margin_min);
       cell.slip_margin_end = std::fmin(cell.slip_margin_end, outcome.slip_margin_end);
+      if (!grasps_) continue;
+      const GraspFailure failure = grasp_failure(outcome, watch_, h_);
+      add_to_grasp(cell.grasp, outcome, failure);
+      ++totals_.grasp_failures[static_cast<std::size_t>(failure)];
     }
   }
   add_samples(totals_, block, penetration_tolerance_);
@@ -114,6 +123,7 @@ void CellCounter::finish(SuccessMap& map) {
     const int resolved = cell.samples - cell.unresolved;
     cell.p = resolved > 0 ? static_cast<double>(cell.successes) / resolved : std::numeric_limits<double>::quiet_NaN();
     cell.ci_low = wilson_interval(cell.successes, cell.samples).low;
+    if (grasps_) finish_grasp(cell.grasp);
     cell.ci_high = wilson_interval(cell.successes + cell.unresolved, cell.samples).high;
   }
   map.cells = std::move(cells_);

@@ -31,6 +31,9 @@ class CellCounter {
   std::vector<MapCell> cells_;
   MapTotals totals_;
   double penetration_tolerance_;
+  bool grasps_;
+  HoldWatch watch_;
+  double h_;
 };
 
 // The same of a map that holds all samples.

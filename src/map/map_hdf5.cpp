@@ -8,6 +8,7 @@
 #include "pegrasp/version.hpp"
 #include "src/formats/csv.hpp"
 #include "src/formats/hdf5_file.hpp"
+#include "src/map/grasp_results.hpp"
 
 namespace pegrasp {
 namespace {
@@ -38,7 +39,7 @@ void put(Hdf5File& file, const std::string& name, const std::vector<hsize_t>& sh
 // "x_m" is in m.
 std::vector<std::string> units_of(const std::vector<std::string>& columns) {
   std::vector<std::string> units;
-  for (const std::string& name : columns) units.push_back(name.substr(name.rfind('_') + 1));
+  for (const std::string& name : columns) units.push_back(name == "grasp" ? "1" : name.substr(name.rfind('_') + 1));
   return units;
 }
 
@@ -66,6 +67,37 @@ void write_cells(Hdf5File& file, const SuccessMap& map, bool forces) {
   put(file, "grip_force_max", shape, of_cells(&MapCell::grip_force_max), "N");
   put(file, "slip_margin_min", shape, of_cells(&MapCell::slip_margin_min), "1");
   put(file, "slip_margin_end", shape, of_cells(&MapCell::slip_margin_end), "1");
+}
+
+// Of grasps.
+void write_grasps(Hdf5File& file, const SuccessMap& map, const Problem& problem) {
+  std::vector<std::string> ids;
+  for (const Grasp& grasp : problem.grasps.set.grasps) ids.push_back(grasp.id);
+  const std::vector<hsize_t> shape{map.cells.size()};
+  file.group("grasps");
+  file.texts("grasps/id", ids);
+  std::vector<double> poses;
+  for (const Grasp& grasp : problem.grasps.set.grasps) {
+    const Vec3 p = grasp.position;
+    const Quaternion q = grasp.turn;
+    poses.insert(poses.end(), {p.x, p.y, p.z, q.w, q.x, q.y, q.z});
+  }
+  put(file, "grasps/pose", {map.cells.size(), 7}, poses, "see columns");
+  file.attribute("grasps/pose", "columns",
+                 std::vector<std::string>{"x_m", "y_m", "z_m", "qw_1", "qx_1", "qy_1", "qz_1"});
+  for (std::size_t k = 1; k < grasp_failure_count; ++k) {
+    put(file, "grasps/" + grasp_failure_names()[k], shape,
+        column<std::int32_t>(map.cells, [k](const MapCell& c) { return c.grasp.failures[k]; }), "1");
+  }
+  const auto of_grasps = [&](const char* name, double GraspMeasures::*member, const char* unit) {
+    put(file, std::string("grasps/") + name, shape,
+        column<double>(map.cells, [member](const MapCell& c) { return c.grasp.*member; }), unit);
+  };
+  of_grasps("slip_mean", &GraspMeasures::slip, "m");
+  of_grasps("tilt_mean", &GraspMeasures::tilt, "rad");
+  of_grasps("slip_margin_min", &GraspMeasures::margin_min, "1");
+  of_grasps("force_max", &GraspMeasures::force_max, "N");
+  of_grasps("drop_time_mean", &GraspMeasures::drop_time, "s");
 }
 
 // Without a check there is nothing of it: the file is what it would be then.
@@ -179,6 +211,20 @@ void make_columns(Hdf5File& file, const SuccessMap& map, const Problem& problem,
     columns.add<double>("slip_margin_min", "1", of([](const O& o) { return o.slip_margin_min; }));
     columns.add<double>("slip_margin_end", "1", of([](const O& o) { return o.slip_margin_end; }));
   }
+  if (problem.grasps.given()) {
+    const HoldWatch watch = problem.scene.watch;
+    columns.add<std::int32_t>("failure", "1", of([watch, h = problem.options.h](const O& o) {
+                                return o.status == status_ok ? static_cast<int>(grasp_failure(o, watch, h)) : -1;
+                              }));
+    columns.say("failure", "values", grasp_failure_names());
+    columns.add<double>("start_overlap", "m", of([](const O& o) { return o.start_overlap; }));
+    columns.add<double>("touch_first", "s", of([](const O& o) { return o.touch_first; }));
+    columns.add<double>("touch_last", "s", of([](const O& o) { return o.touch_last; }));
+    columns.add<double>("slip_max", "m", of([](const O& o) { return o.hold_slip_max; }));
+    columns.add<double>("tilt_max", "rad", of([](const O& o) { return o.hold_tilt_max; }));
+    columns.add<double>("hold_margin_min", "1", of([](const O& o) { return o.hold_margin_min; }));
+    columns.add<double>("hold_force_max", "N", of([](const O& o) { return o.hold_force_max; }));
+  }
   columns.add<std::int32_t>("tripods_redrawn", "1", [](Block b, std::size_t i) { return b.redrawn[i]; });
   columns.add<std::int32_t>("by_reference", "1", [](Block b, std::size_t i) { return b.by_reference[i]; });
   columns.say("by_reference", "values", std::string("0 not asked, 1 resolved by it, 2 left unresolved"));
@@ -230,6 +276,7 @@ void write_origin(Hdf5File& file, const SuccessMap& map, const Problem& problem)
 MapHdf5::MapHdf5(const SuccessMap& map, const Problem& problem) {
   write_origin(file_, map, problem);
   write_cells(file_, map, problem.scene.measure_forces);
+  if (problem.grasps.given()) write_grasps(file_, map, problem);
   write_step_check(file_, map);
   make_columns(file_, map, problem, columns_);
 }

@@ -48,7 +48,7 @@ void make_folder(const std::filesystem::path& out) {
   }
 }
 
-constexpr std::array written{"map.h5", "problem.toml", "map.csv", "summary.json", "map.png"};
+constexpr std::array written{"map.h5", "problem.toml", "map.csv", "summary.json", "map.png", "grasps.h5", "grasps.csv"};
 
 // A folder that has the name of a result would be found only when everything is simulated.
 void must_be_free(const std::filesystem::path& out) {

@@ -5,6 +5,7 @@
 #include "pegrasp/names.hpp"
 #include "pegrasp/version.hpp"
 #include "src/formats/csv.hpp"
+#include "src/map/grasp_results.hpp"
 #include "src/map/step_check.hpp"
 
 namespace pegrasp {
@@ -72,6 +73,12 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
                                  {"non_finite", sum.reasons.non_finite},
                                  {"too_deep", sum.reasons.too_deep},
                                  {"infeasible", sum.reasons.infeasible}};
+  if (problem.grasps.given()) {
+    out["grasps"] = problem.grasps.set.grasps.size();
+    out["failures"] = Json::object();
+    for (std::size_t k = 1; k < grasp_failure_count; ++k)
+      out["failures"][grasp_failure_names()[k]] = sum.grasp_failures[k];
+  }
   out["fallback"] = map.fallback == Fallback::reference ? "reference" : "none";
   out["resolved_by_reference"] = sum.resolved_by_reference;
   out["left_by_reference"] = sum.left_by_reference;

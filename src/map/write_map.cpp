@@ -9,6 +9,7 @@
 #include "pegrasp/map.hpp"
 #include "src/formats/atomic_file.hpp"
 #include "src/formats/csv.hpp"
+#include "src/map/grasp_results.hpp"
 #include "src/map/journal.hpp"
 #include "src/map/map_hdf5.hpp"
 #include "src/map/plot_script.hpp"
@@ -16,15 +17,19 @@
 namespace pegrasp {
 
 void write_map(const SuccessMap& map, const Problem& problem, const std::filesystem::path& out) {
-  std::unique_ptr<AtomicFile> toml, csv;
+  std::unique_ptr<AtomicFile> toml, csv, scored;
+  const bool grasps = problem.grasps.given();
   // However little is in a file, it waits for the disk: these two while the large one is made.
   std::future<void> small = std::async([&] {
     toml = std::make_unique<AtomicFile>(out / "problem.toml");
     toml->write(problem.resolved_toml);
-    csv = std::make_unique<AtomicFile>(out / "map.csv");
-    csv->write(map_csv(map));
+    csv = std::make_unique<AtomicFile>(out / (grasps ? "grasps.csv" : "map.csv"));
+    csv->write(grasps ? grasps_csv(map, problem) : map_csv(map));
+    if (!grasps) return;
+    scored = std::make_unique<AtomicFile>(out / scored_file(problem));
+    scored->write(scored_grasps(map, problem));
   });
-  AtomicFile h5(out / "map.h5");
+  AtomicFile h5(out / (grasps ? "grasps.h5" : "map.h5"));
   const std::uint64_t size = MapHdf5(map, problem).write(map, [&h5](std::uint64_t place, std::string_view bytes) {
     h5.write_at(place, bytes);
   });
@@ -36,6 +41,7 @@ void write_map(const SuccessMap& map, const Problem& problem, const std::filesys
   h5.show();
   toml->show();
   csv->show();
+  if (scored) scored->show();
   std::error_code ignored;
   for (const char* of_an_earlier_map : {"summary.json", "map.png"}) {
     std::filesystem::remove(out / of_an_earlier_map, ignored);

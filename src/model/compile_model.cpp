@@ -109,6 +109,15 @@ class Compiler {
     for (const ActuatorSpec& actuator : scene_.actuators) add_actuator(scene_, actuator, out_);
     out_.predicates = scene_.success;
     out_.measures_forces = scene_.measure_forces;
+    if (!scene_.spatial && (!scene_.pulls.empty() || scene_.watch.part >= 0)) {
+      refuse("pulls, and parts whose hold is measured, are for scenes in 3D");
+    }
+    if (scene_.spatial) {
+      add_pulls(scene_, out_);
+      add_watch(scene_, out_);
+    } else {
+      out_.pull_first_key.push_back(0);
+    }
   }
 
  private:
@@ -349,6 +358,11 @@ ModelView Model::view() const {
     return p.kind == PredicateKind::touching || p.kind == PredicateKind::contact_force;
   }));
   v.measures_forces = a.measures_forces ? 1 : 0;
+  v.pull_count = static_cast<int>(a.pull_body.size());
+  v.watched = a.watch.part;
+  v.watched_from = a.watch.base;
+  v.watched_since = a.watch.since;
+  v.watched_overlap = a.watch.overlap;
 #define PEGRASP_ARRAY(type, name, length) v.name = a.name.data();
 #include "kernels/model/model_arrays.inc"
   return v;

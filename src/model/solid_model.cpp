@@ -103,7 +103,8 @@ void check_solid_body(const BodySpec& body) {
                                    [](const SolidPart& part) { return part.kind == SolidKind::half_space; });
   for (const SpatialKeyframe& key : space.motion) {
     constexpr double turned = 1e-9;  // [rad]
-    if (endless && length(turn_vector(normalised(key.pose.turn) * conjugate(normalised(q)))) > turned) {
+    const double own = length(turn_vector(normalised(key.own.turn)));
+    if (endless && length(turn_vector(normalised(key.pose.turn) * conjugate(normalised(q)))) + own > turned) {
       refuse(name + "a half-space does not turn; leave the turns out of its motion");
     }
   }
@@ -121,19 +122,84 @@ void check_solid_body(const BodySpec& body) {
   }
 }
 
+namespace {
+
+// Shift, turn, and the rotation vector to the next keyframe's turn.
+void add_keyframe(const SpatialPose& at, const Quaternion* next, std::vector<double>& out) {
+  const Vec3 by = next != nullptr ? turn_vector(*next * conjugate(at.turn)) : Vec3{};
+  const Quaternion& q = at.turn;
+  out.insert(out.end(), {at.position.x, at.position.y, at.position.z, q.w, q.x, q.y, q.z, by.x, by.y, by.z});
+}
+
+}  // namespace
+
 void add_solid_motion(const BodySpec& body, ModelArrays& out) {
   const std::vector<SpatialKeyframe>& motion = body.spatial().motion;
   const Quaternion back = conjugate(normalised(body.spatial().pose.turn));
   std::vector<Vec3> places;
+  out.body_motion_in.push_back(motion.empty() ? -1 : body.spatial().motion_in);
   for (std::size_t k = 0; k < motion.size(); ++k) {
     places.push_back(motion[k].pose.position);
     const auto turn = [&](std::size_t i) { return normalised(motion[i].pose.turn) * back; };
-    const Vec3 shift = motion[k].pose.position - body.spatial().pose.position;
-    const Quaternion q = turn(k);
-    const Vec3 next = k + 1 < motion.size() ? turn_vector(turn(k + 1) * conjugate(q)) : Vec3{};
+    const auto own = [&](std::size_t i) { return normalised(motion[i].own.turn); };
+    const bool last = k + 1 == motion.size();
+    const Quaternion next = last ? Quaternion{} : turn(k + 1), next_own = last ? Quaternion{} : own(k + 1);
     out.keyframe_time.push_back(motion[k].time);
-    out.keyframe_pose.insert(out.keyframe_pose.end(),
-                             {shift.x, shift.y, shift.z, q.w, q.x, q.y, q.z, next.x, next.y, next.z});
+    add_keyframe({motion[k].pose.position - body.spatial().pose.position, turn(k)}, last ? nullptr : &next,
+                 out.keyframe_pose);
+    add_keyframe({motion[k].own.position, own(k)}, last ? nullptr : &next_own, out.keyframe_own);
+  }
+}
+
+void add_pulls(const SceneSpec& scene, ModelArrays& out) {
+  const int bodies = static_cast<int>(scene.bodies.size());
+  for (const BodySpec& body : scene.bodies) {
+    const int along = body.spatial().motion_in;
+    if (along < -1 || along >= bodies) refuse("body \"" + body.name + "\": motion_in is no body of the scene");
+    if (along >= 0 && body.kind != BodyKind::kinematic) {
+      refuse("body \"" + body.name + "\": motion_in is for kinematic bodies without max_force");
+    }
+  }
+  for (const Pull& pull : scene.pulls) {
+    if (pull.body < 0 || pull.body >= bodies || pull.in < -1 || pull.in >= bodies) {
+      refuse("a pull names a body that is not there");
+    }
+    const std::string name = "the pull on body \"" + scene.bodies[static_cast<std::size_t>(pull.body)].name + "\": ";
+    if (scene.bodies[static_cast<std::size_t>(pull.body)].kind != BodyKind::dynamic) {
+      refuse(name + "the body is not dynamic, so that nothing can pull it");
+    }
+    if (pull.program.empty()) refuse(name + "its program has no keys");
+    out.pull_body.push_back(pull.body);
+    out.pull_in.push_back(pull.in);
+    out.pull_force.push_back(pull.force ? 1 : 0);
+    out.pull_first_key.push_back(static_cast<int>(out.pull_time.size()));
+    for (const PullKey& key : pull.program) {
+      if (!std::isfinite(key.time) || !std::isfinite(key.value.x + key.value.y + key.value.z)) {
+        refuse(name + "times and values must be finite numbers");
+      }
+      if (&key != &pull.program.front() && !(key.time > out.pull_time.back())) refuse(name + "times must increase");
+      out.pull_time.push_back(key.time);
+      out.pull_value.insert(out.pull_value.end(), {key.value.x, key.value.y, key.value.z});
+    }
+  }
+  out.pull_first_key.push_back(static_cast<int>(out.pull_time.size()));
+}
+
+void add_watch(const SceneSpec& scene, ModelArrays& out) {
+  out.body_holds.assign(scene.bodies.size(), 0);
+  out.watch = scene.watch;
+  if (scene.watch.part < 0) return;
+  const int bodies = static_cast<int>(scene.bodies.size());
+  const auto is_body = [bodies](int body) { return body >= 0 && body < bodies; };
+  if (!is_body(scene.watch.part) || !is_body(scene.watch.base)) refuse("what is watched is no body of the scene");
+  if (scene.bodies[static_cast<std::size_t>(scene.watch.part)].kind != BodyKind::dynamic) {
+    refuse("body \"" + scene.bodies[static_cast<std::size_t>(scene.watch.part)].name +
+           "\": a part whose hold is measured must be dynamic");
+  }
+  if (!scene.measure_forces) refuse("a part whose hold is measured needs measure_forces");
+  for (const int body : scene.watch.bodies) {
+    if (!is_body(body)) refuse("what holds the part is no body of the scene");
+    out.body_holds[static_cast<std::size_t>(body)] = 1;
   }
   add_ways(places, out.keyframe_way);
 }

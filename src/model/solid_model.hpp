@@ -9,6 +9,9 @@ namespace pegrasp {
 // std::invalid_argument, one line, for what scenes in 3D do not have yet, and for bodies that cannot be simulated.
 void check_solid_body(const BodySpec& body);
 
+// Appends the scene's pulls, and which bodies hold the part that is watched. Throw where they make no sense.
+void add_pulls(const SceneSpec& scene, ModelArrays& out);
+void add_watch(const SceneSpec& scene, ModelArrays& out);
 // Appends the body's prescribed motion.
 void add_solid_motion(const BodySpec& body, ModelArrays& out);
 // Appends the body's parts; end_solids() closes the lists after the last body.

@@ -88,6 +88,8 @@ std::vector<char> varying_poses(const Problem& problem) {
   for (const UncertainParameter& parameter : problem.uncertain) look_at(parameter.target);
   look_at(problem.grid.x_target);
   look_at(problem.grid.y_target);
+  // Of a gripper that grasps place, the base carries the others.
+  if (!problem.grasps.gripper.empty()) look_at({layout.pose(problem.grasps.gripper.front())});
   return varies;
 }
 

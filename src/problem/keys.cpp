@@ -34,8 +34,9 @@ namespace keys {
 // The quantities of units.cpp are constinit, so these lists may be built during static initialisation.
 using namespace quantity;
 
-const KeyList root = list({"dim", "map", "grid", "simulation", "gravity", "space", "body", "no_contact", "friction",
-                           "joint", "coupling", "actuator", "urdf", "pad", "gripper", "success", "group", "uncertain"});
+const KeyList root = list({"dim",        "map",      "grid",     "simulation", "gravity",  "space",    "body",
+                           "no_contact", "friction", "joint",    "coupling",   "actuator", "urdf",     "pad",
+                           "gripper",    "grasps",   "protocol", "success",    "group",    "uncertain"});
 const KeyList map = list({"title", "samples", "seed", "forces"});
 const KeyList grid = list({}, {{"x", &length}, {"y", &length}, {"yaw", &angle}});
 const KeyList axis = list({"from", "to", "step", "count"});
@@ -84,28 +85,35 @@ const KeyList part = list({"name", "shape", "mirror_of", "order", "normal"}, {{"
                                                                               {"semi_axes", &length},
                                                                               {"polygon_tolerance", &length}});
 const KeyList keyframe = list({}, {{"time", &long_duration}, {"x", &length}, {"y", &length}, {"turn", &angle}});
-const KeyList spatial_body = list({"name", "kind", "follows_grid", "friction", "quaternion", "motion", "part", "pad"},
-                                  {{"mass", &mass},
-                                   {"density", &density},
-                                   {"inertia", &inertia},
-                                   {"max_force", &force},
-                                   {"max_torque", &torque},
-                                   {"x", &length},
-                                   {"y", &length},
-                                   {"z", &length},
-                                   {"turn_x", &angle},
-                                   {"turn_y", &angle},
-                                   {"turn_z", &angle},
-                                   {"vx", &speed},
-                                   {"vy", &speed},
-                                   {"vz", &speed},
-                                   {"omega_x", &angular_speed},
-                                   {"omega_y", &angular_speed},
-                                   {"omega_z", &angular_speed},
-                                   {"centre_x", &length},
-                                   {"centre_y", &length},
-                                   {"centre_z", &length},
-                                   {"drop_time", &long_duration}});
+const KeyList spatial_body =
+    list({"name", "kind", "follows_grid", "friction", "quaternion", "motion", "motion_in", "part", "pad"},
+         {{"mass", &mass},
+          {"error_x", &length},
+          {"error_y", &length},
+          {"error_z", &length},
+          {"error_turn_x", &angle},
+          {"error_turn_y", &angle},
+          {"error_turn_z", &angle},
+          {"density", &density},
+          {"inertia", &inertia},
+          {"max_force", &force},
+          {"max_torque", &torque},
+          {"x", &length},
+          {"y", &length},
+          {"z", &length},
+          {"turn_x", &angle},
+          {"turn_y", &angle},
+          {"turn_z", &angle},
+          {"vx", &speed},
+          {"vy", &speed},
+          {"vz", &speed},
+          {"omega_x", &angular_speed},
+          {"omega_y", &angular_speed},
+          {"omega_z", &angular_speed},
+          {"centre_x", &length},
+          {"centre_y", &length},
+          {"centre_z", &length},
+          {"drop_time", &long_duration}});
 const KeyList spatial_part = list({"name", "shape", "sides", "axis", "turn_axis", "normal", "file", "contents", "scale",
                                    "tolerance", "hull", "convexify", "convexify_threshold", "pieces"},
                                   {{"vertices", &length},
@@ -178,6 +186,22 @@ const KeyList target = list({}, {{"force", &force},
                                  {"position_y", &angle},
                                  {"position_z", &angle}});
 const KeyList program = joined(list({}, {{"time", &long_duration}}), target);
+const KeyList grasps = list({"file", "contents", "format", "part", "gripper", "protocol", "approach", "closing",
+                             "file_approach", "file_closing", "fingers", "drive_friction", "pose_error"},
+                            {{"file_origin", &length},
+                             {"open_slides", &length},
+                             {"open_turns", &angle},
+                             {"closed_slides", &length},
+                             {"closed_turns", &angle},
+                             {"force", &force},
+                             {"torque", &torque},
+                             {"speed", &speed},
+                             {"turn_speed", &angular_speed}});
+const KeyList pose_error = list({"along", "covariance", "offsets", "weights"}, {{"sd", &length}, {"sd_turn", &angle}});
+const KeyList protocol = list({"name", "version", "about", "gravity", "phase"},
+                              {{"slip", &length}, {"tilt", &angle}, {"touching", &duration}});
+const KeyList protocol_phase = list({"name", "along", "close", "pull_weights"},
+                                    {{"time", &long_duration}, {"move", &length}, {"turn", &angle}, {"pull", &force}});
 const KeyList no_contact = list({"between"});
 const KeyList friction = list({"between", "mu"}, {{"torsion", &length}, {"rolling", &length}});
 const KeyList actuator =
@@ -203,6 +227,7 @@ const KeyList predicate =
           {"tilt", &angle},
           {"since", &long_duration},
           {"z", &length},
+          {"point", &length},
           {"speed_below", &speed},
           {"displacement_below", &length},
           {"for", &duration},

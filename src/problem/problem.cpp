@@ -3,8 +3,10 @@
 #include "pegrasp/problem.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
+#include "src/problem/grasp_readers.hpp"
 #include "src/problem/lift.hpp"
 #include "src/problem/limits.hpp"
 #include "src/problem/overrides.hpp"
@@ -57,12 +59,18 @@ void read_map(ReadContext& context, Section& root, Problem& problem) {
   root.put("map", section.finish(true));
 }
 
-void read_gravity(ReadContext& context, Section& root, SceneSpec& scene, double& normal) {
+// none: the protocol of a problem with grasps asks for a scene without gravity.
+void read_gravity(ReadContext& context, Section& root, SceneSpec& scene, double& normal, bool none) {
   if (scene.spatial) {
     Section section(context, root.raw("gravity"), "gravity", keys::spatial_gravity);
     scene.gravity.x = section.number("x", quantity::acceleration, 0.0);
     scene.gravity.y = section.number("y", quantity::acceleration, 0.0);
-    scene.gravity_z = section.number("z", quantity::acceleration, -9.81);
+    scene.gravity_z = section.number("z", quantity::acceleration, none ? 0.0 : -9.81);
+    if (none && (scene.gravity.x != 0.0 || scene.gravity.y != 0.0 || scene.gravity_z != 0.0)) {
+      section.fail("",
+                   "is there, but the protocol pulls the part by its weight instead; remove it, or set gravity = "
+                   "true in a protocol of your own");
+    }
     root.put("gravity", section.finish(true));
     return;
   }
@@ -71,6 +79,23 @@ void read_gravity(ReadContext& context, Section& root, SceneSpec& scene, double&
   scene.gravity.y = section.number("y", quantity::acceleration, 0.0);
   normal = section.number("normal", quantity::acceleration, 9.81, not_negative);
   root.put("gravity", section.finish(true));
+}
+
+// A problem with a protocol lasts as long as that.
+void take_duration(ReadContext& context, Section& root, const Protocol& protocol, StepOptions& options,
+                   Node& resolved) {
+  const double duration = protocol.duration();
+  const Node* given = root.raw("simulation");
+  for (const char* key : {"duration_s", "duration_ms"}) {
+    const Node* node = given == nullptr ? nullptr : given->find(key);
+    if (node != nullptr && !(std::fabs(options.duration - duration) <= 1e-9 * duration)) {
+      context.fail(node, std::string("simulation.") + key,
+                   "is not what the protocol lasts, which is " + write_real(duration) + " s; leave it out");
+    }
+  }
+  options.duration = duration;
+  std::erase_if(resolved.members, [](const Member& member) { return member.first == "duration_ms"; });
+  resolved.set("duration_s", Node::of(duration));
 }
 
 void put_list(Section& root, const std::string& key, Node list) {
@@ -84,6 +109,19 @@ void check_moves(ReadContext& context, const Node* node, const SceneSpec& scene)
   context.fail(node, "body", "there is no dynamic body; add [[body]] with a name, mass_kg and [[body.part]]");
 }
 
+// What counts from a time on must begin before the end.
+void check_since(ReadContext& context, const Node* success, const Problem& problem) {
+  for (const Predicate& p : problem.scene.success) {
+    const bool force = p.kind == PredicateKind::contact_force && p.count != 0;
+    if (!force && p.kind != PredicateKind::held) continue;
+    if (p.since < problem.options.duration - (force ? 0.5 : 1.5) * problem.options.h) continue;
+    context.fail(success, "success",
+                 force ? "contact_force_n begins at the end of the trial or later; give an earlier since_s"
+                       : "held begins at the end of the trial or later, so that nothing would be held; give an earlier "
+                         "since_s");
+  }
+}
+
 Problem read_problem(Node document, const std::string& origin, const std::filesystem::path& folder) {
   Uncertainties uncertainties;
   ReadContext context{origin, &uncertainties, folder};
@@ -94,11 +132,19 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   scene.spatial = root.integer("dim", 2, 2, 3) == 3;
   read_map(context, root, problem);
   scene.name = problem.title;
-  root.put("grid", read_grid(context, root.raw("grid"), scene.spatial, problem.grid));
-  root.put("simulation", read_simulation(context, root.raw("simulation"), scene.spatial, problem.options,
-                                         problem.arithmetic, scene.length_scale));
+  const std::optional<Protocol> protocol = read_protocol_of(context, root);
+  if (protocol) {
+    if (root.has("grid")) root.fail("grid", "stands beside [grasps], which are the cells; remove one of them");
+    if (!scene.spatial) root.fail("grasps", "are for problems in 3D; set dim = 3");
+  } else {
+    root.put("grid", read_grid(context, root.raw("grid"), scene.spatial, problem.grid));
+  }
+  Node resolved_simulation = read_simulation(context, root.raw("simulation"), scene.spatial, problem.options,
+                                             problem.arithmetic, scene.length_scale);
+  if (protocol) take_duration(context, root, *protocol, problem.options, resolved_simulation);
+  root.put("simulation", std::move(resolved_simulation));
   BodyReadings readings;
-  read_gravity(context, root, scene, readings.gravity);
+  read_gravity(context, root, scene, readings.gravity, protocol && !protocol->gravity);
   SpaceSettings space;
   const Node* space_node = root.raw("space");
   if (space_node != nullptr) {
@@ -131,19 +177,12 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   put_list(root, "friction", read_friction(context, root.raw("friction"), scene));
   add_gripper_friction(context, gripper, scene);
   put_list(root, "actuator", read_actuators(context, root.raw("actuator"), scene));
+  const Node* success = root.raw("success");
+  if (protocol) read_grasp_cells(context, root, *protocol, {added, gripper}, success != nullptr, problem);
   bind_gripper_force(context, gripper, scene.actuators.size());
   scene.actuators.insert(scene.actuators.end(), added.begin(), added.end());
-  const Node* success = root.raw("success");
   if (success != nullptr) root.put("success", read_success(context, success, scene, scene.success));
-  for (const Predicate& p : scene.success) {
-    const bool force = p.kind == PredicateKind::contact_force && p.count != 0;
-    if (!force && p.kind != PredicateKind::held) continue;
-    if (p.since < problem.options.duration - (force ? 0.5 : 1.5) * problem.options.h) continue;
-    context.fail(success, "success",
-                 force ? "contact_force_n begins at the end of the trial or later; give an earlier since_s"
-                       : "held begins at the end of the trial or later, so that nothing would be held; give an earlier "
-                         "since_s");
-  }
+  check_since(context, success, problem);
   if (!resolved_group.members.empty()) root.put("group", std::move(resolved_group));
   if (!resolved_uncertain.members.empty()) root.put("uncertain", std::move(resolved_uncertain));
 
@@ -152,7 +191,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   problem.tripods = std::move(readings.tripods);
   bind_grid(scene, readings.grid_factor, problem.grid);
   couple_bodies(context, document.find("joint"), problem, robot_joints);
-  if (problem.grid.cells() > 1 && problem.grid.x_target.empty() && problem.grid.y_target.empty()) {
+  if (!protocol && problem.grid.cells() > 1 && problem.grid.x_target.empty() && problem.grid.y_target.empty()) {
     context.fail(document.find("grid"), "grid", "moves no body; set follows_grid = true in the bodies that follow it");
   }
   problem.resolved_toml = write_toml(resolved);

@@ -131,7 +131,11 @@ class BodyReader {
   // own; otherwise it becomes part of the pose.
   void read_pose(BodySpec& body) {
     readings_.grid_factor.push_back(read_follows_grid(section_));
-    if (!body.spatial().motion.empty()) return;
+    if (!body.spatial().motion.empty()) {
+      read_motion_in(body);
+      read_motion_error();
+      return;
+    }
     SpatialPose& pose = body.spatial().pose;
     pose.position = {bound("x", quantity::length, {Kind::pose, index_, 0}, 0.0, any_number),
                      bound("y", quantity::length, {Kind::pose, index_, 1}, 0.0, any_number),
@@ -149,6 +153,36 @@ class BodyReader {
     const Vec3 turn{turn_of[0], turn_of[1], turn_of[2]};
     pose.turn = certain ? normalised(turn_by(turn) * base) : base;
     if (!certain) body.spatial().tilt = turn;
+  }
+
+  // Motion that turns along with the start of a body: its own, or one before it in the file. What keyframes add to the
+  // first of them then turns along.
+  void read_motion_in(BodySpec& body) {
+    if (!section_.has("motion_in")) return;
+    const std::string name = section_.text("motion_in", {});
+    const bool own = name == body.name;
+    body.spatial().motion_in =
+        own ? index_ : find_body(context_, section_.raw("motion_in"), section_.at("motion_in"), scene_, name);
+    const SpatialPose first = body.spatial().motion.front().pose;
+    for (SpatialKeyframe& key : body.spatial().motion) {
+      key.own = {key.pose.position - first.position, normalised(key.pose.turn * conjugate(first.turn))};
+      key.pose = first;
+    }
+  }
+
+  // Uncertain numbers that are added to the pose of a body with motion, throughout.
+  void read_motion_error() {
+    for (int k = 0; k < 6; ++k) {
+      const std::string key = std::string(k < 3 ? "error_" : "error_turn_") + "xyz"[k % 3];
+      const Quantity& quantity = k < 3 ? quantity::length : quantity::angle;
+      if (!section_.has(key, quantity)) continue;
+      Value error = section_.value(key, quantity, {}, any_number);
+      if (error.parameter < 0) section_.fail("", key + " is certain; put it into the keyframes of the motion");
+      if (error.add && error.nominal != 0.0) section_.fail("", key + " has a nominal value; put it into the keyframes");
+      error.add = true;
+      const TargetSlot slot = k < 3 ? TargetSlot{Kind::pose, index_, k} : TargetSlot{Kind::tilt, index_, k - 3};
+      context_.uncertainties->bind(context_, error, section_.at(key), slot);
+    }
   }
 
   void read_velocity(BodySpec& body) {

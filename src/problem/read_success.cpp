@@ -136,6 +136,11 @@ class SuccessReader {
         section.fail("", std::string(base) + " must be [low, high] with low <= high; swap the bounds");
       return 1;
     };
+    if (section.has("point", quantity::length)) {
+      const std::size_t axes = scene_.spatial ? 3 : 2;
+      const std::vector<double> at = section.numbers("point", quantity::length, axes, axes);
+      leaf.point = {at[0], at[1], scene_.spatial ? at[2] : 0.0};
+    }
     int given = bounds("x", quantity::length, leaf.low.x, leaf.high.x);
     given += bounds("y", quantity::length, leaf.low.y, leaf.high.y);
     if (scene_.spatial) {

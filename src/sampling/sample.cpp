@@ -7,6 +7,10 @@ namespace pegrasp {
 std::vector<SampledColumn> sampled_columns(const Problem& problem) {
   std::vector<SampledColumn> columns;
   for (const UncertainParameter& parameter : problem.uncertain) columns.push_back({parameter.name, parameter.unit});
+  if (const UncertainPose& error = problem.grasps.error; error.body >= 0) {
+    for (const char* name : {".x", ".y", ".z"}) columns.push_back({error.name + name, "m"});
+    for (const char* name : {".turn_x", ".turn_y", ".turn_z"}) columns.push_back({error.name + name, "rad"});
+  }
   for (const UncertainTripod& tripod : problem.tripods) {
     columns.push_back({tripod.name + ".radius", "m"});
     columns.push_back({tripod.name + ".turn", "rad"});

@@ -51,6 +51,11 @@ struct Sampler::Impl {
     const PlacedTargets along_x = place(grid.x_target, grid.x_factor, true);
     const PlacedTargets along_y = place(grid.y_target, grid.y_factor, true);
     add_tripods(problem);
+    const GraspCells& grasps = problem.grasps;
+    const std::size_t cell_slot = pool.slots.size(), cell_value = pool.add(grasps.value);
+    pool.slots.insert(pool.slots.end(), grasps.slot.begin(), grasps.slot.end());
+    const std::size_t mean = pool.add(grasps.error.mean), root = pool.add(grasps.error.root);
+    const std::size_t offsets = pool.add(grasps.error.offsets), weights = pool.add(grasps.error.weights);
 
     for (const PlacedDistribution& placed : distributions_) {
       distributions.push_back(placed.view);
@@ -62,7 +67,15 @@ struct Sampler::Impl {
     plan.parameter_count = static_cast<int>(base_parameters.size());
     plan.number_count = static_cast<int>(numbers.size());
     plan.tripod_count = static_cast<int>(tripods.size());
-    plan.column_count = plan.number_count + tripod_columns * plan.tripod_count;
+    if (grasps.error.body >= 0) plan.error = error_of(grasps.error, parameter_layout(problem.scene));
+    plan.column_count = plan.number_count + plan.error.columns + tripod_columns * plan.tripod_count;
+    plan.cell_slot_count = static_cast<int>(grasps.slot.size());
+    plan.cell_slot = pool.slots.data() + cell_slot;
+    plan.cell_value = pool.reals.data() + cell_value;
+    plan.error.mean = pool.reals.data() + mean;
+    plan.error.root = pool.reals.data() + root;
+    plan.error.offsets = pool.reals.data() + offsets;
+    plan.error.weights = pool.reals.data() + weights;
     plan.columns = gridded ? static_cast<int>(grid.x.size()) : 0;
     plan.rows = gridded ? static_cast<int>(grid.y.size()) : 0;
     plan.base = pool.reals.data() + base;
@@ -78,6 +91,23 @@ struct Sampler::Impl {
     plan.real_count = static_cast<int>(pool.reals.size());
     plan.slot_count = static_cast<int>(pool.slots.size());
     plan.distribution_count = static_cast<int>(distributions.size());
+  }
+
+  static PoseErrorView error_of(const UncertainPose& error, const ParameterLayout& layout) {
+    PoseErrorView view{};
+    view.columns = pose_error_columns;
+    view.stream = error.stream;
+    view.pose = layout.pose(error.body);
+    view.tilt = layout.tilt(error.body);
+    view.own = error.own ? 1 : 0;
+    const double axes[4] = {error.axes.w, error.axes.x, error.axes.y, error.axes.z};
+    rotation_rows(axes, view.axes);
+    view.lever[0] = error.lever.x;
+    view.lever[1] = error.lever.y;
+    view.lever[2] = error.lever.z;
+    view.offset_count = static_cast<int>(error.offsets.size() / pose_error_columns);
+    view.weight_count = static_cast<int>(error.weights.size());
+    return view;
   }
 
   // Adds a distribution, with the components of a mixture one after another behind it. Returns its index in the list.

@@ -65,6 +65,7 @@ TEST(ExtendPage, ChecklistsAreComplete) {
                                         "src/sampling/groups.cpp",        // distributions of tripods; mixtures
                                         "src/problem/uncertainties.hpp",  // declares what its source defines
                                         "src/problem/problem.cpp",        // warns of `held`
+                                        "src/problem/add_protocol.cpp",   // makes the success of a protocol
                                         "src/metrics/spatial_overlap.cpp",
                                         "src/metrics/round_overlap.hpp",  // by way of round_overlap.cpp
                                         "kernels/spatial/batch_energy.hpp",

@@ -8,7 +8,7 @@
 
 #include "pegrasp/map.hpp"
 #include "src/reference/io/friction_mcp.hpp"
-#include "src/reference/io/hdf5_input.hpp"
+#include "src/reference/io/hdf5_vectors.hpp"
 #include "src/reference/io/problem_file.hpp"
 #include "tests/files.hpp"
 #include "tests/fuzz_seed.hpp"

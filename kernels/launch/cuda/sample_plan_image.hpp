@@ -28,6 +28,12 @@ struct SamplePlanImage {
     for (NumberView& one : numbers) move(one.targets);
     move(view.x_targets);
     move(view.y_targets);
+    view.cell_slot = slots + (plan.cell_slot - plan.slots);
+    view.cell_value = real(plan.cell_value);
+    view.error.mean = real(plan.error.mean);
+    view.error.root = real(plan.error.root);
+    view.error.offsets = real(plan.error.offsets);
+    view.error.weights = real(plan.error.weights);
     view.base = real(plan.base);
     view.x = real(plan.x);
     view.y = real(plan.y);

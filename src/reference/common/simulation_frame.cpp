@@ -26,7 +26,7 @@ void SimulationFrame::appear(double time) {
 }
 
 bool SimulationFrame::over() const {
-  return outcome_.stopped_still != 0 || (outcome_.status & fatal_bits) != 0 ||
+  return in_collision_ || outcome_.stopped_still != 0 || (outcome_.status & fatal_bits) != 0 ||
          (options_.on_unresolved == OnUnresolved::stop && outcome_.unresolved_steps > 0) ||
          (step_ + 0.5) * options_.h > options_.duration;
 }
@@ -128,7 +128,7 @@ bool SimulationFrame::step() {
 
 SceneOutcome SimulationFrame::outcome() const {
   SceneOutcome out = outcome_;
-  out.success = (out.status & fatal_bits) == 0 && success().succeeded() ? 1 : 0;
+  out.success = (out.status & fatal_bits) == 0 && !in_collision_ && success().succeeded() ? 1 : 0;
   success().measure(out);
   return out;
 }

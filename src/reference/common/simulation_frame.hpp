@@ -54,6 +54,12 @@ class SimulationFrame {
   // The options of a step of length 0.
   static StepOptions without_length(StepOptions options);
   void refuse_parameters() { outcome_.status = status_non_finite; }
+  // The part that is watched and what is to hold it overlap by so much as the scene begins [m]; most: beyond it the
+  // scene ends there, without success.
+  void begin_with_overlap(double overlap, double most) {
+    outcome_.start_overlap = overlap;
+    in_collision_ = overlap > most;
+  }
   // The next step is step number `step` of the scene (0-based), also if the stop rule had ended the scene. Sums go on.
   void continue_at(int step);
   const std::vector<char>& present() const { return present_; }
@@ -86,6 +92,7 @@ class SimulationFrame {
   Halving halving_;
   std::vector<char> present_;  // (bodies)
   SceneOutcome outcome_;
+  bool in_collision_ = false;
   int step_ = 0;
   int contacts_ = 0;
   double solver_seconds_ = 0.0;

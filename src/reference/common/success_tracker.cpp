@@ -76,11 +76,39 @@ void SuccessTracker::advance_measures(const std::vector<char>& present) {
   least_margin_ = std::min(least_margin_, last_margin_);
 }
 
+void SuccessTracker::advance_watch(double time) {
+  const HoldWatch& watch = scene_.watch;
+  const auto holds = [&watch](int body) {
+    return std::find(watch.bodies.begin(), watch.bodies.end(), body) != watch.bodies.end();
+  };
+  double sum = 0.0;
+  for (const ContactPush& p : pushes_) {
+    if (p.body_a == watch.part && holds(p.body_b)) sum += p.normal * p.force_a;
+    if (p.body_b == watch.part && holds(p.body_a)) sum += p.normal * p.force_b;
+  }
+  if (sum > 0.0) {
+    watched_.touch_last = time;
+    if (watched_.touch_first < 0.0) watched_.touch_first = time;
+    watched_.hold_force_max = std::max(watched_.hold_force_max, sum / h_);
+  }
+  if (time < watch.since * whole_steps) return;
+  const Moved moved = watched_part();
+  watched_.hold_slip_max = std::max(watched_.hold_slip_max, moved.slip);
+  watched_.hold_tilt_max = std::max(watched_.hold_tilt_max, moved.tilt);
+  watched_.hold_margin_min = std::min(watched_.hold_margin_min, margin_[static_cast<std::size_t>(watch.part)]);
+}
+
 void SuccessTracker::measure(SceneOutcome& outcome) const {
   if (!scene_.measure_forces) return;
   outcome.grip_force_max = grip_;
   outcome.slip_margin_min = least_margin_;
   outcome.slip_margin_end = last_margin_;
+  outcome.touch_first = watched_.touch_first;
+  outcome.touch_last = watched_.touch_last;
+  outcome.hold_force_max = watched_.hold_force_max;
+  outcome.hold_margin_min = watched_.hold_margin_min;
+  outcome.hold_slip_max = watched_.hold_slip_max;
+  outcome.hold_tilt_max = watched_.hold_tilt_max;
 }
 
 bool SuccessTracker::advance(const std::vector<char>& present, double time) {
@@ -95,6 +123,7 @@ bool SuccessTracker::advance(const std::vector<char>& present, double time) {
     }
   }
   if (scene_.measure_forces) advance_measures(present);
+  if (scene_.watch.part >= 0) advance_watch(time);
   pushes_.clear();
   std::fill(margin_.begin(), margin_.end(), 1.0);
   if (!(still_time_ > 0.0)) return false;

@@ -34,6 +34,11 @@ class SuccessTracker {
   virtual double fastest_point(int body) const = 0;  // [m/s] speed of the body's fastest point, at present
   // A predicate other than those of speed and force, at present.
   virtual bool holds(const Predicate& predicate, std::size_t index) const = 0;
+  // Slip [m] and tilt [rad] of the part that is watched, from where it was when this was asked first.
+  struct Moved {
+    double slip = 0.0, tilt = 0.0;
+  };
+  virtual Moved watched_part() { return {}; }
   // What else a predicate has to remember after a step. `clock` [s]: how long it has lasted, to be updated.
   virtual void remember(const Predicate&, std::size_t, const std::vector<char>&, double, double&) {}
 
@@ -57,11 +62,13 @@ class SuccessTracker {
   bool dynamic(int body) const { return scene_.bodies[static_cast<std::size_t>(body)].kind == BodyKind::dynamic; }
   void advance_force(std::size_t k, double time);
   void advance_measures(const std::vector<char>& present);
+  void advance_watch(double time);
 
   std::vector<ContactPush> pushes_;  // of the present step
   std::vector<double> margin_;       // (bodies) least of the present step
   std::vector<char> kept_;           // (predicates) of a force throughout: 0 not looked at, 1 held, 2 lost
   double grip_ = 0.0, least_margin_ = 1.0, last_margin_ = 1.0;
+  SceneOutcome watched_;  // its measures of the part that is watched
 };
 
 }  // namespace pegrasp::reference

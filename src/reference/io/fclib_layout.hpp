@@ -6,7 +6,7 @@
 #include <string>
 
 #include "src/formats/hdf5_file.hpp"
-#include "src/reference/io/hdf5_input.hpp"
+#include "src/reference/io/hdf5_vectors.hpp"
 #include "src/reference/io/stored_problem.hpp"
 
 namespace pegrasp::reference {

@@ -10,7 +10,7 @@
 #include "pegrasp/version.hpp"
 #include "src/formats/hdf5_file.hpp"
 #include "src/reference/io/fclib_layout.hpp"
-#include "src/reference/io/hdf5_input.hpp"
+#include "src/reference/io/hdf5_vectors.hpp"
 #include "src/reference/io/sparse_layout.hpp"
 
 namespace pegrasp::reference {

@@ -31,8 +31,10 @@ bool PlanarSuccess::gap_below(const Predicate& p) const {
 
 bool PlanarSuccess::pose_within(const Predicate& p) const {
   Vector3 q = state_.pose[static_cast<std::size_t>(p.body)];
+  const Point at = placement(p.body)({p.point.x, p.point.y});
+  q.head<2>() = at;
   if (p.body_b >= 0) {
-    const Point seen = placement(p.body_b).back(q.head<2>());
+    const Point seen = placement(p.body_b).back(at);
     q = {seen.x(), seen.y(), q[2] - state_.pose[static_cast<std::size_t>(p.body_b)][2]};
   }
   return (q.array() >= vector3(p.low).array()).all() && (q.array() <= vector3(p.high).array()).all();

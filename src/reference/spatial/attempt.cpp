@@ -90,7 +90,8 @@ void SpatialAttempt::move_freely(double time) {
       velocity = prescribed_velocity(numbers_, body, start_, time, options_.h);
     }
     const double kick = 0.5 * (start_.last[b] + options_.h);
-    const double falls = scene_.body(body).dynamic() ? kick * scene_.gravity(body).norm() : 0.0;
+    const Vector3 pulled = numbers_.pulled_speed(body, time, start_.last[b], options_.h);
+    const double falls = scene_.body(body).dynamic() ? kick * scene_.gravity(body).norm() + pulled.norm() : 0.0;
     margin_.push_back(margin_of(body, velocity) + options_.h * (falls + followers_speed(body, time)));
     if (present_[b] == 0 || scene_.body(body).kind == BodyKind::fixed) velocity = {};
     view_.motion.push_back(velocity);

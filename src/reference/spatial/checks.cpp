@@ -117,12 +117,15 @@ bool SpatialAttempt::gains_energy() const {
     coordinates_.write(body, start_.velocity[b], before);
     const double mass = numbers_.mass(body);
     const Twist6& end = out_.end.velocity[b];
-    lift += hair * mass * scene_.gravity(body).norm() * scene_.body(body).radius;
+    const Vector3 pulled = numbers_.pulled_speed(body, view_.time, start_.last[b], options_.h);
+    lift += hair * mass * (scene_.gravity(body).norm() + numbers_.pulled_by(body, view_.time).norm()) *
+            scene_.body(body).radius;
     gain +=
         0.5 * mass * (end.linear.squaredNorm() - start_.velocity[b].linear.squaredNorm()) +
         spin_energy(numbers_, body, out_.end.turn[b], out_.end.momentum[b]) -
         spin_energy(numbers_, body, start_.turn[b], start_.momentum[b]) -
-        0.25 * (start_.last[b] + options_.h) * mass * scene_.gravity(body).dot(start_.velocity[b].linear + end.linear);
+        0.25 * (start_.last[b] + options_.h) * mass * scene_.gravity(body).dot(start_.velocity[b].linear + end.linear) -
+        0.5 * mass * pulled.dot(start_.velocity[b].linear + end.linear);
   }
   const double by_prescribed = work_of_kinematic_bodies();
   Vector with_motors = free;

@@ -58,12 +58,21 @@ FreeMotion free_spin(const SpatialNumbers& numbers, int body, const Turn& turn, 
 
 Twist6 prescribed_velocity(const SpatialNumbers& numbers, int body, const SpatialState& state, double time, double h) {
   const auto b = static_cast<std::size_t>(body);
-  const std::vector<KeyPose>& motion = numbers.scene().body(body).motion;
-  if (motion.empty() || !(h > 0.0)) return state.velocity[b];
-  const KeyPose end = keyframe_at(motion, time + h);
+  const KeyPoses& motion = numbers.scene().body(body).motion;
+  if (motion.world.empty() || !(h > 0.0)) return state.velocity[b];
+  const KeyPose end = keyframe_at(motion.world, time + h);
   const Turn yaw = numbers.yaw(body);  // with which all that is prescribed turns
-  const Turn goal = yaw * end.turn * yaw.conjugate() * numbers.start_turn(body);
-  return {(numbers.start_centre(body) + yaw * end.shift - state.position[b]) / h,
+  Turn turned = yaw * end.turn * yaw.conjugate();
+  Vector3 shift = yaw * end.shift;
+  const int along = numbers.scene().spec().bodies[b].spatial().motion_in;
+  if (along >= 0) {
+    const KeyPose own = keyframe_at(motion.own, time + h);
+    const Turn with = numbers.turned_at_start(along);
+    shift += with * own.shift;
+    turned = turned * (with * own.turn * with.conjugate());
+  }
+  const Turn goal = turned * numbers.start_turn(body);
+  return {(numbers.start_centre(body) + shift - state.position[b]) / h,
           logarithm(goal * state.turn[b].conjugate()) / h};
 }
 
@@ -71,7 +80,7 @@ Vector3 follow_direction(const SpatialNumbers& numbers, int actuator, double tim
   constexpr double upright = 0.999;
   const ActuatorSpec& spec = numbers.scene().spec().actuators[static_cast<std::size_t>(actuator)];
   if (spec.rotary) return Vector3::Unit(spec.component);
-  const std::vector<KeyPose>& motion = numbers.scene().body(spec.body).motion;
+  const std::vector<KeyPose>& motion = numbers.scene().body(spec.body).motion.world;
   Vector3 way = Vector3::Zero();
   if (motion.empty()) way = numbers.linear_velocity(spec.body);
   for (std::size_t k = 1; k < motion.size(); ++k) {
@@ -97,7 +106,7 @@ Twist6 follow_velocity(const SpatialNumbers& numbers, int actuator, const Spatia
     Turn turn;
   };
   const auto goal = [&](double t) -> Goal {
-    const std::vector<KeyPose>& motion = numbers.scene().body(body).motion;
+    const std::vector<KeyPose>& motion = numbers.scene().body(body).motion.world;
     const Vector3 start = numbers.start_centre(body);
     if (motion.empty()) {
       const double since = std::max(0.0, t - numbers.drop_time(body));

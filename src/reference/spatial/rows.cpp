@@ -564,7 +564,9 @@ StepRows make_rows(const StepView& view, std::span<const PairContact> contacts) 
     const double kick = 0.5 * (view.start.last[b] + view.h);
     view.coordinates.write(body, view.free[b], out.velocity);
     const Vector3 drag = view.drag.empty() ? Vector3(Vector3::Zero()) : view.drag[b];
-    view.coordinates.write_force(body, {kick * view.numbers.mass(body) * scene.gravity(body), drag}, out.external);
+    const Vector3 pulled = view.numbers.pulled_speed(body, view.time, view.start.last[b], view.h);
+    const Vector3 force = view.numbers.mass(body) * (kick * scene.gravity(body) + pulled);
+    view.coordinates.write_force(body, {force, drag}, out.external);
   }
   const Assembly assembly(view);
   assembly.forces(out.external);

@@ -38,11 +38,12 @@ void refuse_what_is_missing(const SceneSpec& scene) {
   }
 }
 
-std::vector<KeyPose> motion_of(const SpatialBody& body) {
-  std::vector<KeyPose> out;
+KeyPoses motion_of(const SpatialBody& body) {
+  KeyPoses out;
   for (const SpatialKeyframe& key : body.motion) {
-    out.push_back({key.time, vector3(key.pose.position) - vector3(body.pose.position),
-                   turn(key.pose.turn) * turn(body.pose.turn).conjugate()});
+    out.world.push_back({key.time, vector3(key.pose.position) - vector3(body.pose.position),
+                         turn(key.pose.turn) * turn(body.pose.turn).conjugate()});
+    out.own.push_back({key.time, vector3(key.own.position), turn(key.own.turn)});
   }
   return out;
 }
@@ -139,6 +140,38 @@ SpatialNumbers::JointFrames SpatialNumbers::joint_frames(const JointSpec& joint)
     out.b = moved(a, out.a, b);
   }
   return out;
+}
+
+Turn SpatialNumbers::turned_at_start(int body) const {
+  const pegrasp::SpatialBody& described = scene_->spec().bodies[static_cast<std::size_t>(body)].spatial();
+  const Turn from = exponential(vector3(described.tilt)) * turn(described.pose.turn);
+  return (start_turn(body) * from.conjugate()).normalized();
+}
+
+Vector3 SpatialNumbers::pulled_by(int body, double time) const {
+  Vector3 sum = Vector3::Zero();
+  for (const Pull& pull : scene_->spec().pulls) {
+    if (pull.body != body) continue;
+    Vector3 value = vector3(pull.program.back().value);
+    for (std::size_t k = pull.program.size(); k-- > 0 && time < pull.program[k].time;) {
+      value = vector3(pull.program[k].value);
+      if (k == 0 || time < pull.program[k - 1].time) continue;
+      const PullKey& from = pull.program[k - 1];
+      const double share = (time - from.time) / (pull.program[k].time - from.time);
+      value = vector3(from.value) + share * (value - vector3(from.value));
+      break;
+    }
+    if (pull.in >= 0) value = turned_at_start(pull.in) * value;
+    sum += pull.force ? Vector3(value / mass(body)) : value;
+  }
+  return sum;
+}
+
+Vector3 SpatialNumbers::pulled_speed(int body, double time, double last, double h) const {
+  if (scene_->spec().pulls.empty()) return Vector3::Zero();
+  Vector3 sum = 0.5 * h * pulled_by(body, time + 0.5 * h);
+  if (last > 0.0) sum += 0.5 * last * pulled_by(body, time - 0.5 * last);
+  return sum;
 }
 
 Vector3 SpatialNumbers::targets(int actuator, double time) const {

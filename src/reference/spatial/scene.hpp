@@ -20,13 +20,18 @@ struct KeyPose {
   Turn turn;      // beyond the turn that the scene describes
 };
 
+// Two motions, one after the other: the second turns along with another body's start.
+struct KeyPoses {
+  std::vector<KeyPose> world, own;
+};
+
 struct BodyModel {
   BodyKind kind = BodyKind::dynamic;
   Vector3 middle = Vector3::Zero();  // of a ball that holds the body, in its frame
   double radius = 0.0;               // [m] of that ball
   std::vector<Solid> parts;
   int first_part = 0;  // index over all bodies
-  std::vector<KeyPose> motion;
+  KeyPoses motion;
   bool follows = false;  // its motors take it along its prescribed motion, and it has no weight
   bool dynamic() const { return kind == BodyKind::dynamic; }
 };
@@ -87,6 +92,11 @@ class SpatialNumbers : public SceneParameters {
     BodyFrame a, b;
   };
   JointFrames joint_frames(const JointSpec& joint) const;
+  // How the start of a body is turned away from how the scene describes it.
+  Turn turned_at_start(int body) const;
+  // The velocity [m/s] that pulls give a body where a (sub)step of h [s] begins at `time`, after one of `last`.
+  Vector3 pulled_speed(int body, double time, double last, double h) const;
+  Vector3 pulled_by(int body, double time) const;  // acceleration [m/s^2]
   Vector3 linear_velocity(int body) const { return triple(layout().velocity(body)); }
   Vector3 angular_velocity(int body) const { return triple(layout().velocity(body) + 3); }
   // What an actuator is asked for at that time [s]: its parameter plus its program. `targets`: of a spherical joint's.

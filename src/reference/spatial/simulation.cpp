@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/reference/spatial/simulation.hpp"
 
+#include <algorithm>
 #include <utility>
+
+#include "src/reference/spatial/facets.hpp"
 
 namespace pegrasp::reference::spatial {
 namespace {
@@ -29,7 +32,29 @@ SpatialSimulation::SpatialSimulation(std::shared_ptr<const SpatialScene> scene, 
   for (const JointSpec& joint : scene_->spec().joints) {
     joint_turn_.push_back(JointAt(numbers_, joint, state_.position, state_.turn).coordinate(Freedom::turn, 0.0).value);
   }
-  if (!numbers_.finite()) refuse_parameters();
+  if (!numbers_.finite()) {
+    refuse_parameters();
+  } else if (const HoldWatch& watch = scene_->spec().watch; watch.part >= 0) {
+    begin_with_overlap(overlap_of_watched(), watch.overlap);
+  }
+}
+
+double SpatialSimulation::overlap_of_watched() const {
+  const HoldWatch& watch = scene_->spec().watch;
+  double least = 0.0;
+  const auto solid = [&](int part) {
+    const int body = scene_->part_body(part);
+    const auto b = static_cast<std::size_t>(body);
+    return scene_->place(part, frame_of(numbers_, body, state_.position[b], state_.turn[b]));
+  };
+  for (int i = 0; i < scene_->part_count(); ++i) {
+    if (scene_->part_body(i) != watch.part) continue;
+    for (int k = 0; k < scene_->part_count(); ++k) {
+      if (std::find(watch.bodies.begin(), watch.bodies.end(), scene_->part_body(k)) == watch.bodies.end()) continue;
+      least = std::min(least, best_separation(solid(i), solid(k)).value());
+    }
+  }
+  return -least;
 }
 
 void SpatialSimulation::set_state(int step, std::span<const SpatialPose> poses,

@@ -41,6 +41,7 @@ class SpatialSimulation final : public SimulationFrame {
   double kinetic_energy() const;                                                                // [J] at time()
 
  private:
+  double overlap_of_watched() const;  // [m]
   const SpatialState& now() const;
   const AttemptReport& attempt(const StepOptions& options, double time) override;
   bool end_is_finite() const override;

@@ -34,10 +34,10 @@ Placement SpatialSuccess::frame(const SpatialState& state, int body) const {
   return frame_of(numbers_, body, state.position[b], state.turn[b]);
 }
 
-// The origin of the body's frame lies within a box in the frame of the other body, and the body has turned by at most
+// A point of the body lies within a box in the frame of the other body, and the body has turned by at most
 // `tilt` since the start.
 bool SpatialSuccess::pose_within(const Predicate& p) const {
-  Vector3 x = frame(state_, p.body).origin;
+  Vector3 x = frame(state_, p.body)(vector3(p.point));
   if (p.body_b >= 0) x = frame(state_, p.body_b).back(x);
   const Vector3 low(p.low.x, p.low.y, p.low_z);
   const Vector3 high(p.high.x, p.high.y, p.high_z);
@@ -71,6 +71,12 @@ bool SpatialSuccess::holds(const Predicate& p, std::size_t index) const {
       break;
   }
   return false;
+}
+
+SpatialSuccess::Moved SpatialSuccess::watched_part() {
+  const RelativePose now = relative(state_, scene().watch.part, scene().watch.base);
+  if (!watched_) watched_ = now;
+  return {(now.position - watched_->position).norm(), angle_between(now.turn, watched_->turn)};
 }
 
 void SpatialSuccess::remember(const Predicate& p, std::size_t index, const std::vector<char>& present, double time,

@@ -30,6 +30,7 @@ class SpatialSuccess final : public SuccessTracker {
   bool holds(const Predicate& predicate, std::size_t index) const override;
   void remember(const Predicate& predicate, std::size_t index, const std::vector<char>& present, double time,
                 double& clock) override;
+  Moved watched_part() override;
   static RelativePose relative(const SpatialState& state, int body, int base);
   Placement frame(const SpatialState& state, int body) const;
   bool pose_within(const Predicate& p) const;
@@ -37,7 +38,8 @@ class SpatialSuccess final : public SuccessTracker {
   const SpatialNumbers& numbers_;
   const SpatialState& state_;
   SpatialState initial_;
-  std::vector<Hold> hold_;  // (predicates)
+  std::vector<Hold> hold_;               // (predicates)
+  std::optional<RelativePose> watched_;  // where the part that is watched was seen first
 };
 
 }  // namespace pegrasp::reference::spatial

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/reference/io/hdf5_input.hpp"
+#include "src/formats/hdf5_input.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include "pegrasp/problem.hpp"
 #include "src/text/document.hpp"
 
-namespace pegrasp::reference {
+namespace pegrasp {
 namespace {
 
 // Deflate, HDF5's usual compression, packs at most 1032 bytes into one: a compressed dataset that claims more is
@@ -20,14 +20,14 @@ constexpr hsize_t most_compression = 1100;
 // The longest text [bytes]. Names and remarks are short; longer text is damage.
 constexpr std::size_t longest_text = std::size_t{1} << 20;
 
-class Handle {
+class ReadHandle {
  public:
-  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  ~Handle() {
+  ReadHandle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  ~ReadHandle() {
     if (id_ >= 0) close_(id_);
   }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
+  ReadHandle(const ReadHandle&) = delete;
+  ReadHandle& operator=(const ReadHandle&) = delete;
   hid_t id() const { return id_; }
   bool good() const { return id_ >= 0; }
 
@@ -43,7 +43,7 @@ std::string until_zero(std::string text) {
 
 }  // namespace
 
-Hdf5Input::Hdf5Input(std::filesystem::path file) : path_(std::move(file)) {
+Hdf5Input::Hdf5Input(std::filesystem::path file, Advice advice) : path_(std::move(file)), advice_(std::move(advice)) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are reported in our own words
   std::error_code error;
   if (!std::filesystem::exists(path_, error)) throw InputError(path_.string() + ": no such file: check the path");
@@ -54,7 +54,7 @@ Hdf5Input::Hdf5Input(std::filesystem::path file) : path_(std::move(file)) {
     throw InputError(path_.string() + ": cannot be opened: check its permissions");
   }
   if (H5Fis_hdf5(path_.c_str()) <= 0) {
-    throw InputError(path_.string() + ": is no HDF5 file: name one that pegrasp dump or fclib wrote");
+    throw InputError(path_.string() + ": is no HDF5 file: " + advice_.file);
   }
   file_ = H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file_ < 0) {
@@ -97,7 +97,7 @@ std::vector<std::string> Hdf5Input::names_in_root() const {
 
 bool Hdf5Input::is_group(const std::string& name) const {
   if (!has(name)) return false;
-  const Handle object(H5Oopen(file_, name.c_str(), H5P_DEFAULT), H5Oclose);
+  const ReadHandle object(H5Oopen(file_, name.c_str(), H5P_DEFAULT), H5Oclose);
   return object.good() && H5Iget_type(object.id()) == H5I_GROUP;
 }
 
@@ -106,8 +106,8 @@ class Hdf5Input::Dataset {
  public:
   Dataset(const Hdf5Input& input, const std::string& name)
       : input_(input), name_(name), set_(open(input, name), H5Dclose), type_(H5Dget_type(set_.id()), H5Tclose) {
-    const Handle space(H5Dget_space(set_.id()), H5Sclose);
-    const Handle layout(H5Dget_create_plist(set_.id()), H5Pclose);
+    const ReadHandle space(H5Dget_space(set_.id()), H5Sclose);
+    const ReadHandle layout(H5Dget_create_plist(set_.id()), H5Pclose);
     if (!space.good() || !type_.good() || !layout.good()) input.fail(name, "cannot be read: the file is damaged");
     if (H5Pget_layout(layout.id()) == H5D_VIRTUAL || H5Pget_external_count(layout.id()) > 0) {
       input.fail(name, "its numbers lie in other files: copy them into this one (h5repack)");
@@ -118,6 +118,9 @@ class Hdf5Input::Dataset {
     const bool compressed = H5Pget_layout(layout.id()) == H5D_CHUNKED;
     const hsize_t capacity = H5Dget_storage_size(set_.id()) * (compressed ? most_compression : 1);
     count_ = static_cast<std::size_t>(count);
+    std::vector<hsize_t> sides(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space.id()))));
+    if (!sides.empty()) H5Sget_simple_extent_dims(space.id(), sides.data(), nullptr);
+    shape_.assign(sides.begin(), sides.end());
     if (count_ > capacity / width) {
       input.fail(name, "should hold " + std::to_string(count_) +
                            " elements, which the file has no capacity for: it is cut off or damaged");
@@ -125,6 +128,7 @@ class Hdf5Input::Dataset {
   }
 
   std::size_t count() const { return count_; }
+  const std::vector<std::size_t>& shape() const { return shape_; }
   hid_t type() const { return type_.id(); }
   H5T_class_t kind() const { return H5Tget_class(type_.id()); }
   void read(hid_t type, void* data) const {
@@ -137,15 +141,21 @@ class Hdf5Input::Dataset {
   static hid_t open(const Hdf5Input& input, const std::string& name) {
     if (!input.has(name)) input.fail(name, "is missing: the file is incomplete or of another layout");
     const hid_t set = H5Dopen2(input.file_, name.c_str(), H5P_DEFAULT);
-    if (set < 0) input.fail(name, "is no dataset, or damaged: docs/reference/stored-problems.md has the layout");
+    if (set < 0) input.fail(name, "is no dataset, or damaged: " + input.advice_.layout);
     return set;
   }
 
   const Hdf5Input& input_;
   std::string name_;
-  Handle set_, type_;
+  ReadHandle set_, type_;
   std::size_t count_ = 0;
+  std::vector<std::size_t> shape_;
 };
+
+std::vector<std::size_t> Hdf5Input::shape(const std::string& name) const {
+  const Dataset set(*this, name);
+  return set.shape();
+}
 
 std::vector<std::int32_t> Hdf5Input::integers(const std::string& name) const {
   const Dataset set(*this, name);
@@ -169,31 +179,31 @@ std::int32_t Hdf5Input::integer(const std::string& name) const {
   return all.front();
 }
 
-mcp::Vector Hdf5Input::numbers(const std::string& name) const {
+std::vector<double> Hdf5Input::numbers(const std::string& name) const {
   const Dataset set(*this, name);
   if (set.kind() != H5T_FLOAT && set.kind() != H5T_INTEGER) fail(name, "must hold numbers");
-  mcp::Vector all(static_cast<Eigen::Index>(set.count()));
+  std::vector<double> all(set.count());
   set.read(H5T_NATIVE_DOUBLE, all.data());
   return all;
 }
 
-mcp::Vector Hdf5Input::reals(const std::string& name) const {
-  mcp::Vector all = numbers(name);
-  for (Eigen::Index i = 0; i < all.size(); ++i) {
+std::vector<double> Hdf5Input::reals(const std::string& name) const {
+  std::vector<double> all = numbers(name);
+  for (std::size_t i = 0; i < all.size(); ++i) {
     if (!std::isfinite(all[i])) fail(name, "element " + std::to_string(i) + " is not finite");
   }
   return all;
 }
 
 double Hdf5Input::real(const std::string& name) const {
-  const mcp::Vector all = reals(name);
+  const std::vector<double> all = reals(name);
   if (all.size() != 1) fail(name, "must hold one number, not " + std::to_string(all.size()));
   return all[0];
 }
 
-mcp::Vector Hdf5Input::reals_or_infinite(const std::string& name) const {
-  mcp::Vector all = numbers(name);
-  for (Eigen::Index i = 0; i < all.size(); ++i) {
+std::vector<double> Hdf5Input::reals_or_infinite(const std::string& name) const {
+  std::vector<double> all = numbers(name);
+  for (std::size_t i = 0; i < all.size(); ++i) {
     if (std::isnan(all[i])) fail(name, "element " + std::to_string(i) + " is not a number");
   }
   return all;
@@ -212,4 +222,4 @@ std::optional<std::string> Hdf5Input::text(const std::string& name) const {
   return until_zero(std::move(text));
 }
 
-}  // namespace pegrasp::reference
+}  // namespace pegrasp

@@ -11,13 +11,15 @@
 #include <string>
 #include <vector>
 
-#include "pegrasp_reference/mcp.hpp"
-
-namespace pegrasp::reference {
+namespace pegrasp {
 
 class Hdf5Input {
  public:
-  explicit Hdf5Input(std::filesystem::path file);
+  // What messages say: which file to name instead, and where its layout is described.
+  struct Advice {
+    std::string file, layout;
+  };
+  Hdf5Input(std::filesystem::path file, Advice advice);
   ~Hdf5Input();
   Hdf5Input(const Hdf5Input&) = delete;
   Hdf5Input& operator=(const Hdf5Input&) = delete;
@@ -28,10 +30,11 @@ class Hdf5Input {
   bool is_group(const std::string& name) const;
 
   // Datasets. Integers of any width that fit 32 bits, reals of any width that are no NaN.
+  std::vector<std::size_t> shape(const std::string& name) const;
   std::vector<std::int32_t> integers(const std::string& name) const;
-  std::int32_t integer(const std::string& name) const;  // exactly one
-  mcp::Vector reals(const std::string& name) const;     // finite, unless `infinite` ones are allowed
-  mcp::Vector reals_or_infinite(const std::string& name) const;
+  std::int32_t integer(const std::string& name) const;       // exactly one
+  std::vector<double> reals(const std::string& name) const;  // finite, unless `infinite` ones are allowed
+  std::vector<double> reals_or_infinite(const std::string& name) const;
   double real(const std::string& name) const;  // exactly one, finite
   // Of fixed length, as fclib's are: HDF5 1.10 never returns from reading a damaged heap of texts of variable length.
   std::optional<std::string> text(const std::string& name) const;  // nothing where there is no such dataset
@@ -40,10 +43,11 @@ class Hdf5Input {
 
  private:
   class Dataset;
-  mcp::Vector numbers(const std::string& name) const;
+  std::vector<double> numbers(const std::string& name) const;
 
   std::filesystem::path path_;
+  Advice advice_;
   hid_t file_ = -1;
 };
 
-}  // namespace pegrasp::reference
+}  // namespace pegrasp

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+#include "pegrasp/error.hpp"
+#include "src/formats/mesh_file.hpp"
+#include "src/geometry/placement.hpp"
+#include "src/grasps/grasp_formats.hpp"
+#include "src/text/document.hpp"
+
+namespace pegrasp {
+namespace {
+
+// Turn that takes the axes a, b to the axes c, d; each pair is orthonormal.
+Quaternion turn_of_axes(Vec3 a, Vec3 b, Vec3 c, Vec3 d) {
+  const Quaternion first = [&] {  // takes a to c
+    const double cosine = dot(a, c);
+    if (cosine > -1.0 + 1e-12) {
+      const Vec3 axis = cross(a, c);
+      return normalised({1.0 + cosine, axis.x, axis.y, axis.z});
+    }
+    return Quaternion{0.0, b.x, b.y, b.z};  // half a turn about an axis across
+  }();
+  const Vec3 now = turned(first, b);
+  const double sine = dot(cross(now, d), c), cosine = dot(now, d);
+  const double angle = std::atan2(sine, cosine);
+  return normalised(turn_by(angle * c) * first);
+}
+
+void check_ids(const GraspSet& set, const std::string& origin) {
+  std::set<std::string> seen;
+  for (const Grasp& grasp : set.grasps) {
+    if (!seen.insert(grasp.id).second) {
+      throw InputError(origin + ": the grasp \"" + printable(grasp.id) + "\" is there twice; give each its own name");
+    }
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& grasp_format_names() {
+  static const std::vector<std::string> names{"csv", "isaac", "graspgen", "acronym"};
+  return names;
+}
+
+std::optional<GraspFormat> format_of(const std::filesystem::path& file) {
+  std::string kind = file.extension().string();
+  std::transform(kind.begin(), kind.end(), kind.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (kind == ".csv") return GraspFormat::csv;
+  if (kind == ".yaml" || kind == ".yml") return GraspFormat::isaac;
+  if (kind == ".json") return GraspFormat::graspgen;
+  if (kind == ".h5" || kind == ".hdf5") return GraspFormat::acronym;
+  return std::nullopt;
+}
+
+std::string digits_of(double value) {
+  char text[40];
+  const auto end = std::to_chars(text, text + sizeof text, value);
+  return {text, end.ptr};
+}
+
+void check_grasp(const Grasp& grasp, const std::string& place) {
+  const Vec3 p = grasp.position;
+  const Quaternion q = grasp.turn;
+  const double norm = std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+  if (!std::isfinite(p.x + p.y + p.z + norm)) {
+    throw InputError(place + ": has a number that is not finite; remove the grasp or correct it");
+  }
+  constexpr double farthest = 1e3;  // [m]
+  if (!(length(p) < farthest)) {
+    throw InputError(place + ": is more than a kilometre from the part; give positions in metres");
+  }
+  if (!(std::fabs(norm - 1.0) < 1e-2)) {
+    throw InputError(place + ": its quaternion has the length " + digits_of(norm) +
+                     "; give w, x, y, z of length 1, w first");
+  }
+}
+
+void set_matrix(Grasp& grasp, const std::array<double, 16>& m, const std::string& place) {
+  constexpr double off = 1e-3;
+  const auto at = [&](std::size_t row, std::size_t column) { return m[4 * row + column]; };
+  bool rigid = std::fabs(at(3, 0)) + std::fabs(at(3, 1)) + std::fabs(at(3, 2)) + std::fabs(at(3, 3) - 1.0) < off;
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) {
+      double sum = 0.0;
+      for (std::size_t k = 0; k < 3; ++k) sum += at(k, i) * at(k, j);
+      rigid = rigid && std::fabs(sum - (i == j ? 1.0 : 0.0)) < off;
+    }
+  }
+  const Vec3 x{at(0, 0), at(1, 0), at(2, 0)}, y{at(0, 1), at(1, 1), at(2, 1)}, z{at(0, 2), at(1, 2), at(2, 2)};
+  rigid = rigid && dot(cross(x, y), z) > 0.0;
+  if (!rigid) {
+    throw InputError(place + ": is no rigid motion; give a rotation and a position, with the last row 0 0 0 1");
+  }
+  // Of the four ways to the quaternion that which divides by the largest number.
+  const double trace[4] = {x.x + y.y + z.z, x.x - y.y - z.z, y.y - x.x - z.z, z.z - x.x - y.y};
+  const auto best = std::max_element(trace, trace + 4) - trace;
+  const double r = std::sqrt(1.0 + trace[best]), s = 0.5 / r;
+  Quaternion q;
+  if (best == 0) q = {0.5 * r, (y.z - z.y) * s, (z.x - x.z) * s, (x.y - y.x) * s};
+  if (best == 1) q = {(y.z - z.y) * s, 0.5 * r, (x.y + y.x) * s, (z.x + x.z) * s};
+  if (best == 2) q = {(z.x - x.z) * s, (x.y + y.x) * s, 0.5 * r, (y.z + z.y) * s};
+  if (best == 3) q = {(x.y - y.x) * s, (z.x + x.z) * s, (y.z + z.y) * s, 0.5 * r};
+  grasp.turn = normalised(q);
+  grasp.position = {at(0, 3), at(1, 3), at(2, 3)};
+  grasp.matrix = m;
+  check_grasp(grasp, place);
+}
+
+std::array<double, 16> matrix_of(const Grasp& grasp) {
+  if (grasp.matrix) return *grasp.matrix;
+  const Quaternion q = normalised(grasp.turn);
+  const Vec3 x = turned(q, {1.0, 0.0, 0.0}), y = turned(q, {0.0, 1.0, 0.0}), z = turned(q, {0.0, 0.0, 1.0});
+  const Vec3 p = grasp.position;
+  return {x.x, y.x, z.x, p.x, x.y, y.y, z.y, p.y, x.z, y.z, z.z, p.z, 0.0, 0.0, 0.0, 1.0};
+}
+
+GraspSet parse_grasps(const std::string& text, const std::string& origin, GraspFormat format) {
+  GraspSet set;
+  switch (format) {
+    case GraspFormat::csv:
+      set = read_grasp_csv(text, origin);
+      break;
+    case GraspFormat::isaac:
+      set = read_isaac_grasps(text, origin);
+      break;
+    case GraspFormat::graspgen:
+      set = read_graspgen(text, origin);
+      break;
+    case GraspFormat::acronym:
+      throw InputError(origin + ": an HDF5 file of grasps is read from the disk alone; name a file");
+  }
+  set.format = format;
+  if (set.grasps.empty()) throw InputError(origin + ": holds no grasp; give at least one");
+  if (set.grasps.size() > most_grasps) throw InputError(origin + ": holds more than a million grasps; divide the file");
+  check_ids(set, origin);
+  return set;
+}
+
+GraspSet read_grasps(const std::filesystem::path& file, GraspFormat format) {
+  const std::string origin = printable(file.string());
+  if (format != GraspFormat::acronym) {
+    try {
+      return parse_grasps(read_part_file(file), origin, format);
+    } catch (const ShapeError& error) {
+      throw InputError(error.what());
+    }
+  }
+  GraspSet set = read_acronym(file);
+  set.format = format;
+  if (set.grasps.empty()) throw InputError(origin + ": holds no grasp; give at least one");
+  return set;
+}
+
+std::string write_grasps(const GraspSet& set) {
+  switch (set.format) {
+    case GraspFormat::csv:
+      return write_grasp_csv(set);
+    case GraspFormat::isaac:
+      return write_isaac_grasps(set);
+    case GraspFormat::graspgen:
+      return write_graspgen(set);
+    case GraspFormat::acronym:
+      break;
+  }
+  return write_acronym(set);
+}
+
+GraspFrames usual_frames(GraspFormat format, Vec3 approach, Vec3 closing) {
+  GraspFrames frames;
+  frames.approach = approach;
+  frames.closing = closing;
+  switch (format) {
+    case GraspFormat::csv:
+    case GraspFormat::isaac:
+      frames.file_approach = approach;
+      frames.file_closing = closing;
+      break;
+    case GraspFormat::graspgen:
+    case GraspFormat::acronym:
+      break;
+  }
+  return frames;
+}
+
+SpatialPose gripper_pose(const Grasp& grasp, const GraspFrames& frames) {
+  SpatialPose file{grasp.position, normalised(grasp.turn)};
+  const bool same =
+      length(frames.approach - frames.file_approach) == 0.0 && length(frames.closing - frames.file_closing) == 0.0;
+  const bool offset = length(frames.origin) != 0.0;
+  if (same && !offset) return file;
+  // The frame of the poses in the gripper's own.
+  const Quaternion turn =
+      same ? Quaternion{} : turn_of_axes(frames.file_approach, frames.file_closing, frames.approach, frames.closing);
+  return file * inverse(SpatialPose{frames.origin, turn});
+}
+
+}  // namespace pegrasp
