@@ -26,6 +26,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
     std::cout << problem.resolved_toml;
     if (!problem.resolved_toml.empty() && problem.resolved_toml.back() != '\n') std::cout << '\n';
     std::cout << "\n# " << problem.grid.cells() << " cells, " << problem.samples << " samples per cell, "
+              << (problem.until.any() ? "at most " : "")
               << static_cast<long long>(problem.grid.cells()) * problem.samples << " trials\n"
               << "# tolerance " << shortest(1e3 * options.tolerance) << " mm/s, accepted overlap "
               << shortest(1e3 * options.penetration_tolerance) << " mm, a step is too deep beyond "

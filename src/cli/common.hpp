@@ -46,7 +46,7 @@ class ProblemOptions {
   std::string contact_, solver_, strategy_;
   bool strict_ = false, fast_ = false, space_ = false, forces_ = false;
   std::int64_t samples_ = -1, seed_ = -1;
-  std::vector<std::string> sets_;
+  std::vector<std::string> sets_, until_;
 };
 
 // Whether a file is a problem (TOML) or a scene: a scene file is a JSON object, which no TOML begins like. Where that
@@ -61,6 +61,9 @@ struct Compiled {
 };
 Compiled compile(const std::filesystem::path& file, const SceneSpec& scene, const StepOptions& options,
                  Arithmetic arithmetic);
+
+// Of --backend: auto, cpu or cuda. Throws InputError where there is none.
+std::unique_ptr<Backend> backend_named(const std::string& name, Arithmetic arithmetic, int threads, int device);
 
 // Set by SIGINT and SIGTERM once install_stop_signals() was called. The second signal ends the process at once.
 std::atomic<bool>& stop_requested();
@@ -81,6 +84,9 @@ void add_map_command(CLI::App& app, int& exit_code);
 void add_merge_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code);
 void add_check_command(CLI::App& app, int& exit_code);
+void add_compare_command(CLI::App& app, int& exit_code);
+void add_explain_command(CLI::App& app, int& exit_code);
+void add_best_command(CLI::App& app, int& exit_code);
 void add_info_command(CLI::App& app, int& exit_code);
 
 }  // namespace pegrasp::cli

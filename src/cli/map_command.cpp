@@ -6,7 +6,6 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <system_error>
 
 #include "pegrasp/map.hpp"
@@ -30,16 +29,11 @@ struct MapArguments {
   int threads = 0, device = -1;
   std::string shard = "1/1";
   double step_check = usual_step_check;
-  bool no_step_check = false;
+  bool no_step_check = false, step_check_asked = false;
   bool resume = false;
   MapOutput output;
   ProblemOptions options;
 };
-
-BackendKind backend_kind(const std::string& name) {
-  if (name == "cpu") return BackendKind::cpu;
-  return name == "cuda" ? BackendKind::cuda : BackendKind::automatic;
-}
 
 // "3/8", the third of eight parts.
 Shard parse_shard(const std::string& text) {
@@ -77,14 +71,13 @@ int simulate_and_write(const MapArguments& arguments, const std::filesystem::pat
   const Problem problem = load_problem(arguments.file, arguments.options.overrides());
   // A scene that cannot be simulated is reported before anything is made.
   compile(arguments.file, problem.scene, problem.options, problem.arithmetic);
-  const double reading = seconds_since(begin_reading);
-  std::unique_ptr<Backend> backend;
-  try {
-    backend = make_backend(backend_kind(arguments.backend), problem.arithmetic, arguments.threads,
-                           arguments.device < 0 ? std::nullopt : std::optional<int>(arguments.device));
-  } catch (const std::runtime_error& error) {
-    throw InputError(error.what());
+  if (problem.until.any() && arguments.step_check_asked) {
+    throw InputError(
+        "--step-check: goes with a fixed number of samples; leave it out, or leave out --until (map.until)");
   }
+  const double reading = seconds_since(begin_reading);
+  const std::unique_ptr<Backend> backend =
+      backend_named(arguments.backend, problem.arithmetic, arguments.threads, arguments.device);
   install_stop_signals();
   const bool talks = arguments.output.talks();
   std::error_code ignored;
@@ -175,7 +168,10 @@ void add_map_command(CLI::App& app, int& exit_code) {
   map->add_option("--shard", arguments->shard,
                   "simulate only the I-th of N parts of the trials; pegrasp merge joins the parts");
   arguments->output.add(*map);
-  map->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+  map->callback([arguments, share, &exit_code] {
+    arguments->step_check_asked = share->count() > 0;
+    exit_code = run(*arguments);
+  });
 }
 
 }  // namespace pegrasp::cli

@@ -84,6 +84,22 @@ void print_step_check(const SuccessMap& map) {
   if (check.cold) std::printf("cold start  %s\n", changes_text(*check.cold).c_str());
 }
 
+// "40 above the threshold, 390 below, 11 open after 3000 samples".
+std::string ends_text(const SuccessMap& map) {
+  const std::pair<CellEnd, std::string> ends[] = {
+      {CellEnd::above, " above the threshold"},
+      {CellEnd::below, " below the threshold"},
+      {CellEnd::narrow, " narrow enough"},
+      {CellEnd::budget, " open after " + std::to_string(map.samples) + " samples"}};
+  std::string text;
+  for (const auto& [end, words] : ends) {
+    const auto is_such = [end = end](const MapCell& cell) { return cell.end == end; };
+    const auto count = std::count_if(map.cells.begin(), map.cells.end(), is_such);
+    if (count > 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + words;
+  }
+  return text;
+}
+
 void print_summary(const SuccessMap& map, const std::filesystem::path& out, const std::string& no_picture) {
   const MapTotals sum = map_totals(map);
   const auto total = static_cast<double>(sum.trials);
@@ -93,6 +109,7 @@ void print_summary(const SuccessMap& map, const std::filesystem::path& out, cons
     std::snprintf(rate.data(), rate.size(), "%.2f %%", 100.0 * static_cast<double>(sum.successes) / resolved);
   std::printf("trials      %zu in %d cells, %lld succeeded (%s), %lld unresolved%s\n", sum.trials,
               map.columns * map.rows, sum.successes, rate.data(), sum.unresolved, reasons_text(sum.reasons).c_str());
+  if (!map.starts.empty()) std::printf("cells       %s\n", ends_text(map).c_str());
   if (map.fallback == Fallback::reference) {
     std::printf("fallback    the reference simulator resolved %lld of %lld trials that were unresolved\n",
                 sum.resolved_by_reference, sum.resolved_by_reference + sum.left_by_reference);

@@ -12,8 +12,8 @@ namespace pegrasp {
 using KeyList = std::vector<std::string>;
 
 namespace keys {
-extern const KeyList root, map, grid, axis, simulation, gravity, spatial_gravity, body, spatial_body, support, part,
-    spatial_part, keyframe, space, spatial_keyframe, no_contact, friction, joint, actuator, program, urdf, group,
+extern const KeyList root, map, until, grid, axis, simulation, gravity, spatial_gravity, body, spatial_body, support,
+    part, spatial_part, keyframe, space, spatial_keyframe, no_contact, friction, joint, actuator, program, urdf, group,
     uncertain, value, distribution, group_member, predicate;
 }
 

@@ -50,6 +50,21 @@ void bind_grid(const SceneSpec& scene, const std::vector<Vec2>& factor, Grid& gr
   }
 }
 
+// When a cell has enough samples. Written only where it is asked for, as `forces` is.
+void read_until(Section& map, Problem& problem) {
+  const Node* const node = map.raw("until");
+  if (node == nullptr) return;
+  Section section(map.context(), node, map.at("until"), keys::until);
+  if (section.has("half_width"))
+    problem.until.half_width = section.number("half_width", quantity::number, {}, Range{0.0, 0.5, true});
+  if (section.has("decided")) {
+    problem.until.decided = section.number("decided", quantity::number, {}, Range{0.0, 1.0, true});
+    if (problem.until.decided == 1.0) section.fail("decided", "must be less than 1: no count of trials shows 1");
+  }
+  if (!problem.until.any()) map.fail("until", "says nothing; give half_width, or decided, or both");
+  map.put("until", section.finish(false));
+}
+
 void read_map(ReadContext& context, Section& root, Problem& problem) {
   Section section(context, root.raw("map"), "map", keys::map);
   problem.title = section.text("title", "");
@@ -57,6 +72,7 @@ void read_map(ReadContext& context, Section& root, Problem& problem) {
   problem.seed = static_cast<std::uint64_t>(section.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
   // Written only where it is asked for, so that results of other problems keep their bytes.
   if (section.has("forces")) problem.scene.measure_forces = section.boolean("forces", false);
+  read_until(section, problem);
   root.put("map", section.finish(true));
 }
 
