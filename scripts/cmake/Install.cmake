@@ -15,7 +15,7 @@ endif()
 set(pegrasp_examples_dir ${CMAKE_INSTALL_DATADIR}/pegrasp/examples)
 install(DIRECTORY examples/ DESTINATION ${pegrasp_examples_dir})
 # Pictures are drawn by these scripts; the command line looks for them here.
-install(PROGRAMS scripts/plot_map.py scripts/plot_profile.py DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp/scripts OPTIONAL)
+install(PROGRAMS scripts/plot_map.py scripts/plot_profile.py scripts/plot_decision.py DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp/scripts OPTIONAL)
 
 install(EXPORT pegraspTargets NAMESPACE pegrasp:: DESTINATION ${pegrasp_config_dir})
 configure_package_config_file(scripts/cmake/pegraspConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/pegraspConfig.cmake
