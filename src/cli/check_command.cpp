@@ -16,6 +16,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
       "check", "check a problem file; print it with all defaults filled in, and the memory that it needs");
   check->add_option("problem", arguments->file, "problem file (TOML)")->required();
   arguments->options.add_map(*check);
+  arguments->options.add_until(*check);
   check->callback([arguments, &exit_code] {
     const Problem problem = load_problem(arguments->file, arguments->options.overrides());
     const auto [model, options] = compile(arguments->file, problem.scene, problem.options, problem.arithmetic);

@@ -96,16 +96,19 @@ void ProblemOptions::add_simulation(CLI::App& app, const std::string& time_limit
 void ProblemOptions::add_map(CLI::App& app) {
   app.add_flag("--forces", forces_, "keep the grip force and the margin to slip of every trial (map.forces)");
   add_simulation(app, "--duration");
-  app.add_option("--samples", samples_, "samples per cell, with --until at most (map.samples)")
+  app.add_option("--samples", samples_, "samples per cell, with map.until at most (map.samples)")
       ->check(whole_number(1, most_samples));
+  app.add_option("--seed", seed_, "seed of the random numbers (map.seed)")
+      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
+}
+
+void ProblemOptions::add_until(CLI::App& app) {
   app.add_option(
          "--until", until_,
          "sample each cell until its 95 % interval is narrow enough (half_width=0.02), or lies on one side of a "
          "threshold (decided=0.95), or --samples are used up; may be given for both (map.until)")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  app.add_option("--seed", seed_, "seed of the random numbers (map.seed)")
-      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
 }
 
 std::vector<Override> ProblemOptions::set_overrides() const {

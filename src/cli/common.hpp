@@ -33,6 +33,7 @@ class ProblemOptions {
   // simulation: h, time limit (by the option's name), contact, solver, arithmetic; map: samples, seed too.
   void add_simulation(CLI::App& app, const std::string& time_limit);
   void add_map(CLI::App& app);
+  void add_until(CLI::App& app);
   std::vector<Override> overrides() const;
   // The same for a scene file, which has no keys: writes over the options and the scene's length scale. Of --set it
   // takes simulation.KEY=VALUE; throws InputError for others. file: for messages.

@@ -141,6 +141,7 @@ void add_map_command(CLI::App& app, int& exit_code) {
   map->add_option("--out", arguments->out, "output folder (default: out/<name of the problem file>)")
       ->check(not_empty());
   arguments->options.add_map(*map);
+  arguments->options.add_until(*map);
   map->add_option("--backend", arguments->backend, "where to simulate: auto, cpu or cuda")
       ->check(one_of({"auto", "cpu", "cuda"}))
       ->capture_default_str();
