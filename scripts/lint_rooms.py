@@ -43,8 +43,8 @@ KERNELS = [*SCENE_CODE, "kernels/step", "kernels/batch", "kernels/sampling"]
 LAUNCH = ["kernels/launch", "kernels/launch/cpu", "kernels/launch/cuda"]
 TEXT = ["src/text", "src/machine"]
 SHAPES = ["src/geometry", "src/scene"]
-PRODUCT = [*TEXT, *SHAPES, "src/formats", "src/grasps", "src/sampling", "src/problem", "src/model", "src/backend", "src/map",
-           "src/metrics"]
+PRODUCT = [*TEXT, *SHAPES, "src/formats", "src/grasps", "src/sampling", "src/problem", "src/model", "src/backend",
+           "src/map", "src/decide", "src/metrics"]
 API = "include/pegrasp"
 REFERENCE_API = "include/pegrasp_reference"
 R = "src/reference"
@@ -74,7 +74,8 @@ LAYERS = {
     "src/model": [API, *SHAPES, "kernels/base", "kernels/model", "kernels/scene", "kernels/launch"],
     "src/backend": [API, *TEXT, *SHAPES, "src/model", "kernels/base", "kernels/model", "kernels/solver", *LAUNCH],
     "src/map": [API, *TEXT, "src/formats"],
-    "src/cli": [API, *TEXT, *SHAPES, "src/formats", "src/problem", "src/metrics", "src/map", "src/backend"],
+    "src/decide": [API, *TEXT, "kernels/base", "kernels/sampling", "src/formats"],
+    "src/cli": [API, *TEXT, *SHAPES, "src/formats", "src/problem", "src/metrics", "src/map", "src/decide", "src/backend"],
     f"{R}/mcp": [REFERENCE_API],
     f"{R}/step": [REFERENCE_API, f"{R}/mcp"],
     f"{R}/common": [API, REFERENCE_API, f"{R}/step"],

@@ -78,7 +78,8 @@ def note(file):
     """The line under the title: how much was simulated, and how."""
     about = file.attrs
     trials, unresolved = int(file["samples"][:].sum()), int(file["unresolved"][:].sum())
-    text = (f"{trials:,} trials, {about['samples_per_cell']} a cell; contact {about['contact']}, "
+    most = "up to " if "interval" in about else ""
+    text = (f"{trials:,} trials, {most}{about['samples_per_cell']} a cell; contact {about['contact']}, "
             f"solver {about['solver']}, h = {1e3 * about['h_s']:g} ms, {about['arithmetic']}")
     if unresolved:
         text += f"\n{unresolved:,} unresolved (hatched cells)"

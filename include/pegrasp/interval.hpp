@@ -14,6 +14,10 @@ struct Interval {
 // Wilson score interval of `successes` out of `trials`. Without trials: 0 to 1.
 Interval wilson_interval(std::int64_t successes, std::int64_t trials);
 
+// Confidence sequence of the probability of success: the chance that it ever leaves the probability out, after any
+// number of trials, is at most 5 %. So one may look after every trial and stop when one likes. Without trials: 0 to 1.
+Interval anytime_interval(std::int64_t successes, std::int64_t trials);
+
 // Score interval of the change of a success rate where the same trials are run twice: `gained` of `trials` failed first
 // and succeeded then, `lost` the other way round. Without trials: -1 to 1.
 Interval change_interval(std::int64_t gained, std::int64_t lost, std::int64_t trials);

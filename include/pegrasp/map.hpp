@@ -44,8 +44,12 @@ struct GraspMeasures {
   double drop_time = 0.0;                                        // mean of those dropped [s]
 };
 
-// One cell of the map. p is over resolved samples (NaN when there is none); the interval is Wilson's at 95 %, with
-// unresolved samples counted as failures below and as successes above.
+// Why a cell has no more samples: their number was fixed, or, of a map with Problem::until, its interval is narrow
+// enough, or lies on one side of the threshold, or its samples were used up.
+enum class CellEnd : int { fixed = 0, narrow, above, below, budget };
+
+// One cell of the map. p is over resolved samples (NaN when there is none); the interval is Wilson's at 95 %, or with
+// Problem::until the confidence sequence's, with unresolved samples counted as failures below and as successes above.
 struct MapCell {
   double x = 0.0;  // cell centre [m]
   double y = 0.0;
@@ -55,6 +59,7 @@ struct MapCell {
   double p = 0.0;
   double ci_low = 0.0;
   double ci_high = 1.0;
+  CellEnd end = CellEnd::fixed;
   // Of its resolved samples, where the scene measures forces; NaN without one.
   double grip_force_max = std::numeric_limits<double>::quiet_NaN();   // largest [N]
   double slip_margin_min = std::numeric_limits<double>::quiet_NaN();  // least
@@ -122,6 +127,9 @@ struct Shard {
 
 // The samples of a shard out of `total`. Sizes of the parts differ by one at most.
 SampleRange shard_range(const Shard& shard, std::size_t total);
+// The same of a problem's samples. With Problem::until whole cells are shared out, and a range spans the samples that
+// its cells may take.
+SampleRange shard_range(const Shard& shard, const Problem& problem);
 
 // Unresolved trials by reason (StatusBit); a trial with several bits counts under each of them.
 struct UnresolvedReasons {
@@ -147,7 +155,10 @@ struct MapTotals {
 struct SuccessMap {
   int columns = 0;  // cells along x; cell = row * columns + column
   int rows = 0;     // cells along y
-  int samples = 0;  // a cell
+  int samples = 0;  // a cell; with Problem::until at most
+  // With Problem::until: the row of the arrays below where each cell's samples begin, and their number at the end.
+  // Empty for maps with as many samples in every cell.
+  std::vector<std::size_t> starts;
   // The samples that the arrays below hold: row i is sample held.first + i. All, but for a part, and none of a joined
   // map.
   SampleRange held;
@@ -182,6 +193,12 @@ struct SuccessMap {
   std::size_t resumed = 0;           // samples taken from an earlier run's journal
   std::shared_ptr<Journal> journal;  // open, so that no other run uses the folder, until finish_map() or the map's end
 };
+
+// The cell of a row of the map's samples, and which of the cell's samples it is. Not for a part.
+struct TrialPlace {
+  std::size_t cell = 0, sample = 0;
+};
+TrialPlace place_of(const SuccessMap& map, std::size_t row);
 
 // Calls visit for all samples of the map, or of the part, in order, with so many at a time that memory does not matter.
 void for_each_block(const SuccessMap& map, const VisitBlock& visit);

@@ -81,6 +81,13 @@ struct Grid {
   // cell = iy * x.size() + ix
 };
 
+// When the samples of a cell suffice: as soon as one of these holds, or at Problem::samples. 0: not asked for.
+struct Until {
+  double half_width = 0.0;  // the interval of its probability of success is no wider than twice this
+  double decided = 0.0;     // the interval lies on one side of this threshold
+  bool any() const { return half_width > 0.0 || decided > 0.0; }
+};
+
 struct Problem {
   std::string title;
   SceneSpec scene;
@@ -89,7 +96,8 @@ struct Problem {
   GraspCells grasps;
   std::vector<UncertainParameter> uncertain;
   std::vector<UncertainTripod> tripods;
-  int samples = 30;  // a cell
+  int samples = 30;  // a cell; with `until` at most
+  Until until;
   std::uint64_t seed = 1;
   Arithmetic arithmetic = Arithmetic::strict;
   std::string resolved_toml;  // the problem with every default written out

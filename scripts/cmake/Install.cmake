@@ -17,7 +17,7 @@ endif()
 set(pegrasp_examples_dir ${CMAKE_INSTALL_DATADIR}/pegrasp/examples)
 install(DIRECTORY examples/ DESTINATION ${pegrasp_examples_dir})
 # The command line looks for these scripts here.
-install(PROGRAMS scripts/plot_map.py scripts/plot_profile.py scripts/convexify.py
+install(PROGRAMS scripts/plot_map.py scripts/plot_profile.py scripts/convexify.py scripts/plot_decision.py
         DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp/scripts OPTIONAL)
 # Protocols of grasps, found beside the folder of the program (src/problem/protocol.cpp).
 install(DIRECTORY share/pegrasp/protocols DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp)

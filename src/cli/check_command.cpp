@@ -19,6 +19,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
       "check", "check a problem file; print it with all defaults filled in, and the memory that it needs");
   check->add_option("problem", arguments->file, "problem file (TOML)")->required();
   arguments->options.add_map(*check);
+  arguments->options.add_until(*check);
   check->callback([arguments, &exit_code] {
     const Problem problem = load_problem(arguments->file, arguments->options.overrides());
     tell_warnings(problem.scene);
@@ -30,6 +31,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
     std::istringstream lines(problem.resolved_toml);
     for (std::string line; std::getline(lines, line);) std::cout << printable_line(line) << '\n';
     std::cout << "\n# " << problem.grid.cells() << " cells, " << problem.samples << " samples per cell, "
+              << (problem.until.any() ? "at most " : "")
               << static_cast<long long>(problem.grid.cells()) * problem.samples << " trials\n"
               << "# tolerance " << shortest(1e3 * options.tolerance) << " mm/s, accepted overlap "
               << shortest(1e3 * options.penetration_tolerance) << " mm, a step is too deep beyond "

@@ -10,6 +10,8 @@
 #include <fstream>
 #include <iostream>
 #include <limits>
+#include <optional>
+#include <stdexcept>
 #include <system_error>
 
 #include "pegrasp/names.hpp"
@@ -96,9 +98,19 @@ void ProblemOptions::add_simulation(CLI::App& app, const std::string& time_limit
 void ProblemOptions::add_map(CLI::App& app) {
   app.add_flag("--forces", forces_, "keep the grip force and the margin to slip of every trial (map.forces)");
   add_simulation(app, "--duration");
-  app.add_option("--samples", samples_, "samples per cell (map.samples)")->check(whole_number(1, most_samples));
+  app.add_option("--samples", samples_, "samples per cell, with map.until at most (map.samples)")
+      ->check(whole_number(1, most_samples));
   app.add_option("--seed", seed_, "seed of the random numbers (map.seed)")
       ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
+}
+
+void ProblemOptions::add_until(CLI::App& app) {
+  app.add_option(
+         "--until", until_,
+         "sample each cell until its 95 % interval is narrow enough (half_width=0.02), or lies on one side of a "
+         "threshold (decided=0.95), or --samples are used up; may be given for both (map.until)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
 }
 
 std::vector<Override> ProblemOptions::set_overrides() const {
@@ -127,6 +139,16 @@ std::vector<Override> ProblemOptions::overrides() const {
   if (urdf_hull_) all.push_back({"urdf.*.hull", "true"});
   if (forces_) all.push_back({"map.forces", "true"});
   if (samples_ >= 0) all.push_back({"map.samples", std::to_string(samples_)});
+  for (const std::string& until : until_) {
+    const auto equals = until.find('=');
+    const std::string key = until.substr(0, equals);
+    if (equals == std::string::npos || (key != "half_width" && key != "decided")) {
+      throw InputError("--until " + until +
+                       ": is neither half_width=WIDTH nor decided=THRESHOLD; write, for example, "
+                       "--until decided=0.95");
+    }
+    all.push_back({"map.until." + key, until.substr(equals + 1)});
+  }
   if (seed_ >= 0) all.push_back({"map.seed", std::to_string(seed_)});
   return all;
 }
@@ -172,6 +194,17 @@ void tell_warnings(const SceneSpec& scene) {
     for (const Remark& remark : body.remarks) {
       if (remark.warning) std::cerr << "pegrasp: warning: " << printable_line(remark.text) << '\n';
     }
+  }
+}
+
+std::unique_ptr<Backend> backend_named(const std::string& name, Arithmetic arithmetic, int threads, int device) {
+  BackendKind kind = BackendKind::automatic;
+  if (name == "cpu") kind = BackendKind::cpu;
+  if (name == "cuda") kind = BackendKind::cuda;
+  try {
+    return make_backend(kind, arithmetic, threads, device < 0 ? std::nullopt : std::optional<int>(device));
+  } catch (const std::runtime_error& error) {
+    throw InputError(error.what());
   }
 }
 

@@ -33,6 +33,7 @@ class ProblemOptions {
   // simulation: h, time limit (by the option's name), contact, solver, arithmetic; map: samples, seed too.
   void add_simulation(CLI::App& app, const std::string& time_limit);
   void add_map(CLI::App& app);
+  void add_until(CLI::App& app);
   std::vector<Override> overrides() const;
   // The same for a scene file, which has no keys: writes over the options and the scene's length scale. Of --set it
   // takes simulation.KEY=VALUE; throws InputError for others. file: for messages.
@@ -47,7 +48,7 @@ class ProblemOptions {
   std::string contact_, solver_, strategy_;
   bool strict_ = false, fast_ = false, space_ = false, forces_ = false, urdf_hull_ = false;
   std::int64_t samples_ = -1, seed_ = -1;
-  std::vector<std::string> sets_;
+  std::vector<std::string> sets_, until_;
 };
 
 // Whether a file is a problem (TOML) or a scene: a scene file is a JSON object, which no TOML begins like. Where that
@@ -65,6 +66,8 @@ Compiled compile(const std::filesystem::path& file, const SceneSpec& scene, cons
 
 // Prints the warnings about the files that the scene was read from, each as a line on standard error.
 void tell_warnings(const SceneSpec& scene);
+// Of --backend: auto, cpu or cuda. Throws InputError where there is none.
+std::unique_ptr<Backend> backend_named(const std::string& name, Arithmetic arithmetic, int threads, int device);
 
 // Set by SIGINT and SIGTERM once install_stop_signals() was called. The second signal ends the process at once.
 std::atomic<bool>& stop_requested();
@@ -86,6 +89,9 @@ void add_evaluate_command(CLI::App& app, int& exit_code);
 void add_merge_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code);
 void add_check_command(CLI::App& app, int& exit_code);
+void add_compare_command(CLI::App& app, int& exit_code);
+void add_explain_command(CLI::App& app, int& exit_code);
+void add_best_command(CLI::App& app, int& exit_code);
 void add_info_command(CLI::App& app, int& exit_code);
 void add_convexify_command(CLI::App& app, int& exit_code);
 

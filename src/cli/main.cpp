@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegrasp map | evaluate | merge | run | check | convexify | validate | dump | solve | info. Every error is one line on
-// stderr; bad input ends with exit code 2.
+// pegrasp map | evaluate | merge | run | check | convexify | compare | explain | best | validate | dump | solve | info.
+// Every error is one line on stderr; bad input ends with exit code 2.
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <exception>
@@ -56,6 +56,9 @@ int main(int argc, char** argv) {
   cli::add_run_command(app, exit_code);
   cli::add_check_command(app, exit_code);
   cli::add_convexify_command(app, exit_code);
+  cli::add_compare_command(app, exit_code);
+  cli::add_explain_command(app, exit_code);
+  cli::add_best_command(app, exit_code);
   cli::add_reference_commands(app, exit_code);
   cli::add_info_command(app, exit_code);
   try {

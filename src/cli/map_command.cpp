@@ -6,7 +6,6 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <system_error>
 
 #include "pegrasp/map.hpp"
@@ -23,11 +22,6 @@ namespace {
 
 constexpr int most_devices = 1023;
 constexpr int most_threads = 1024;  // more is a slip of the keyboard: each brings a workspace
-
-BackendKind backend_kind(const std::string& name) {
-  if (name == "cpu") return BackendKind::cpu;
-  return name == "cuda" ? BackendKind::cuda : BackendKind::automatic;
-}
 
 // "3/8", the third of eight parts.
 Shard parse_shard(const std::string& text) {
@@ -68,14 +62,13 @@ int simulate_and_write(const MapArguments& arguments, const std::function<Proble
   tell_warnings(problem.scene);
   // A scene that cannot be simulated is reported before anything is made.
   compile(arguments.file, problem.scene, problem.options, problem.arithmetic);
-  const double reading = seconds_since(begin_reading);
-  std::unique_ptr<Backend> backend;
-  try {
-    backend = make_backend(backend_kind(arguments.backend), problem.arithmetic, arguments.threads,
-                           arguments.device < 0 ? std::nullopt : std::optional<int>(arguments.device));
-  } catch (const std::runtime_error& error) {
-    throw InputError(error.what());
+  if (problem.until.any() && arguments.step_check_asked) {
+    throw InputError(
+        "--step-check: goes with a fixed number of samples; leave it out, or leave out --until (map.until)");
   }
+  const double reading = seconds_since(begin_reading);
+  const std::unique_ptr<Backend> backend =
+      backend_named(arguments.backend, problem.arithmetic, arguments.threads, arguments.device);
   install_stop_signals();
   const bool talks = arguments.output.talks();
   std::error_code ignored;
@@ -152,6 +145,7 @@ void add_map_options(CLI::App& app, MapArguments& arguments) {
                      "start, to state the step error; it takes about three times its share of the time, so that maps "
                      "of a few hundred trials take up to four times as long")
           ->check(share_of_all())
+          ->each([&arguments](const std::string&) { arguments.step_check_asked = true; })
           ->type_name("SHARE")
           ->capture_default_str();
   app.add_flag("--no-step-check", arguments.no_step_check, "simulate no trial again, and state no step error")
@@ -168,6 +162,7 @@ void add_map_command(CLI::App& app, int& exit_code) {
       app.add_subcommand("map", "simulate every trial of a problem's grid and write the map of success probabilities");
   map->add_option("problem", arguments->file, "problem file (TOML, docs/reference/problem-file.md)")->required();
   add_map_options(*map, *arguments);
+  arguments->options.add_until(*map);
   map->callback([arguments, &exit_code] {
     exit_code = run_map_job(*arguments, [&] { return load_problem(arguments->file, arguments->options.overrides()); });
   });

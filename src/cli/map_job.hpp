@@ -20,7 +20,7 @@ struct MapArguments {
   int threads = 0, device = -1;
   std::string shard = "1/1";
   double step_check = usual_step_check;
-  bool no_step_check = false;
+  bool no_step_check = false, step_check_asked = false;
   bool resume = false;
   MapOutput output;
   ProblemOptions options;

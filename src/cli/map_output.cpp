@@ -93,6 +93,22 @@ void print_failures(const MapTotals& sum) {
       count(GraspFailure::moved));
 }
 
+// "40 above the threshold, 390 below, 11 open after 3000 samples".
+std::string ends_text(const SuccessMap& map) {
+  const std::pair<CellEnd, std::string> ends[] = {
+      {CellEnd::above, " above the threshold"},
+      {CellEnd::below, " below the threshold"},
+      {CellEnd::narrow, " narrow enough"},
+      {CellEnd::budget, " open after " + std::to_string(map.samples) + " samples"}};
+  std::string text;
+  for (const auto& [end, words] : ends) {
+    const auto is_such = [end = end](const MapCell& cell) { return cell.end == end; };
+    const auto count = std::count_if(map.cells.begin(), map.cells.end(), is_such);
+    if (count > 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + words;
+  }
+  return text;
+}
+
 void print_summary(const SuccessMap& map, const Problem& problem, const std::filesystem::path& out,
                    const std::string& no_picture) {
   const MapTotals sum = map_totals(map);
@@ -105,6 +121,7 @@ void print_summary(const SuccessMap& map, const Problem& problem, const std::fil
               problem.grasps.given() ? "grasps" : "cells", sum.successes, rate.data(), sum.unresolved,
               reasons_text(sum.reasons).c_str());
   if (problem.grasps.given()) print_failures(sum);
+  if (!map.starts.empty()) std::printf("cells       %s\n", ends_text(map).c_str());
   if (map.fallback == Fallback::reference) {
     std::printf("fallback    the reference simulator resolved %lld of %lld trials that were unresolved\n",
                 sum.resolved_by_reference, sum.resolved_by_reference + sum.left_by_reference);

@@ -23,8 +23,26 @@ double on_axis(const std::string& axis, double value) {
   return axis == "yaw_deg" ? std::round(value * degrees * 1e9) / 1e9 : to_mm(value);
 }
 
+const char* cell_end_name(CellEnd end) {
+  switch (end) {
+    case CellEnd::fixed:
+      break;
+    case CellEnd::narrow:
+      return "narrow";
+    case CellEnd::above:
+      return "above";
+    case CellEnd::below:
+      return "below";
+    case CellEnd::budget:
+      return "budget";
+  }
+  return "fixed";
+}
+
 std::string map_csv(const SuccessMap& map) {
-  std::string out = map.x_name + ',' + map.y_name + ",samples,successes,unresolved,p,ci_low,ci_high\n";
+  const bool until = !map.starts.empty();
+  std::string out = map.x_name + ',' + map.y_name + ",samples,successes,unresolved,p,ci_low,ci_high" +
+                    (until ? ",interval,ended\n" : "\n");
   for (const MapCell& cell : map.cells) {
     append(out, on_axis(map.x_name, cell.x));
     out += ',';
@@ -40,6 +58,7 @@ std::string map_csv(const SuccessMap& map) {
     append(out, cell.ci_low);
     out += ',';
     append(out, cell.ci_high);
+    if (until) out += std::string(",sequence,") + cell_end_name(cell.end);
     out += '\n';
   }
   return out;

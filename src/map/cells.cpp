@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/map/cells.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -9,6 +10,7 @@
 #include "src/machine/memory.hpp"
 #include "src/map/grasp_results.hpp"
 #include "src/map/totals.hpp"
+#include "src/map/until.hpp"
 
 namespace pegrasp {
 namespace {
@@ -50,6 +52,13 @@ SampleRange shard_range(const Shard& shard, std::size_t total) {
   return {start(shard.index - 1), start(shard.index) - start(shard.index - 1)};
 }
 
+SampleRange shard_range(const Shard& shard, const Problem& problem) {
+  if (!problem.until.any()) return shard_range(shard, samples_of(problem));
+  const auto a_cell = static_cast<std::size_t>(problem.samples);
+  const SampleRange cells = shard_range(shard, static_cast<std::size_t>(problem.grid.cells()));
+  return {cells.first * a_cell, cells.count * a_cell};
+}
+
 SuccessMap empty_map(const Problem& problem, const SampleRange& range) {
   SuccessMap map;
   map.columns = static_cast<int>(problem.grid.x.size());
@@ -63,6 +72,7 @@ SuccessMap empty_map(const Problem& problem, const SampleRange& range) {
   map.pose_columns = problem.scene.spatial
                          ? std::vector<std::string>{"x_m", "y_m", "z_m", "qw_1", "qx_1", "qy_1", "qz_1"}
                          : std::vector<std::string>{"x_m", "y_m", "theta_rad"};
+  if (problem.until.any()) return map;
   must_fit_in_memory(range.count, shape_of(problem, map));
   make_capacity(map.values, range.count * map.sampled.size());
   make_capacity(map.outcomes, range.count);
@@ -85,6 +95,9 @@ JournalOrigin origin_of(const Problem& problem, const SuccessMap& map) {
 
 CellCounter::CellCounter(const Problem& problem, const SuccessMap& map)
     : cells_(static_cast<std::size_t>(problem.grid.cells())),
+      starts_(map.starts),
+      until_(problem.until),
+      budget_(problem.samples),
       penetration_tolerance_(map.penetration_tolerance),
       grasps_(problem.grasps.given()),
       watch_(problem.scene.watch),
@@ -92,14 +105,16 @@ CellCounter::CellCounter(const Problem& problem, const SuccessMap& map)
   for (std::size_t c = 0; c < cells_.size(); ++c) {
     cells_[c].x = problem.grid.x[c % problem.grid.x.size()];
     cells_[c].y = problem.grid.y[c / problem.grid.x.size()];
-    cells_[c].samples = map.samples;
+    cells_[c].samples = starts_.empty() ? map.samples : static_cast<int>(starts_[c + 1] - starts_[c]);
   }
 }
 
 void CellCounter::add(const SampleBlock& block) {
-  const auto a_cell = static_cast<std::size_t>(cells_.front().samples);
+  const auto a_cell = static_cast<std::size_t>(budget_);
   for (std::size_t i = 0; i < block.outcomes.size(); ++i) {
-    MapCell& cell = cells_[(block.range.first + i) / a_cell];
+    const std::size_t row = block.range.first + i;
+    const auto after = std::upper_bound(starts_.begin(), starts_.end(), row);
+    MapCell& cell = cells_[starts_.empty() ? row / a_cell : static_cast<std::size_t>(after - starts_.begin()) - 1];
     const SceneOutcome& outcome = block.outcomes[i];
     if (outcome.status != status_ok) {
       ++cell.unresolved;
@@ -122,9 +137,14 @@ void CellCounter::finish(SuccessMap& map) {
   for (MapCell& cell : cells_) {
     const int resolved = cell.samples - cell.unresolved;
     cell.p = resolved > 0 ? static_cast<double>(cell.successes) / resolved : std::numeric_limits<double>::quiet_NaN();
-    cell.ci_low = wilson_interval(cell.successes, cell.samples).low;
+    const Interval interval = until_.any()
+                                  ? interval_until(cell.successes, cell.unresolved, cell.samples)
+                                  : Interval{wilson_interval(cell.successes, cell.samples).low,
+                                             wilson_interval(cell.successes + cell.unresolved, cell.samples).high};
+    cell.ci_low = interval.low;
+    cell.ci_high = interval.high;
+    if (until_.any()) cell.end = end_of(until_, budget_, cell.successes, cell.unresolved, cell.samples);
     if (grasps_) finish_grasp(cell.grasp);
-    cell.ci_high = wilson_interval(cell.successes + cell.unresolved, cell.samples).high;
   }
   map.cells = std::move(cells_);
   map.totals = totals_;

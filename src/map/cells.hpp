@@ -13,7 +13,8 @@ namespace pegrasp {
 // Of all cells.
 std::size_t samples_of(const Problem& problem);
 
-// A map with capacity for the samples of `range`, which may be none, with the problem's names and sizes. Throws
+// A map with capacity for the samples of `range`, which may be none, with the problem's names and sizes. With
+// Problem::until it begins empty: nobody knows how many samples will be taken. Throws
 // InputError where memory does not hold them.
 SuccessMap empty_map(const Problem& problem, const SampleRange& range);
 
@@ -29,6 +30,9 @@ class CellCounter {
 
  private:
   std::vector<MapCell> cells_;
+  std::vector<std::size_t> starts_;  // SuccessMap's
+  Until until_;
+  int budget_;
   MapTotals totals_;
   double penetration_tolerance_;
   bool grasps_;

@@ -23,8 +23,8 @@ ReferenceFallback::ReferenceFallback(const ReferenceEngine* engine, const SceneS
                    "; leave it out, or give --contact peg");
 }
 
-bool ReferenceFallback::run(const Sampler& sampler, SuccessMap& map, std::size_t first, std::size_t count,
-                            const std::atomic<bool>* stop) const {
+bool ReferenceFallback::run(const Sampler& sampler, const NumberOf& number_of, SuccessMap& map, std::size_t first,
+                            std::size_t count, const std::atomic<bool>* stop) const {
   std::vector<std::size_t> rows;
   for (std::size_t row = first; row < first + count; ++row) {
     if (map.outcomes[row].status != status_ok) rows.push_back(row);
@@ -35,7 +35,7 @@ bool ReferenceFallback::run(const Sampler& sampler, SuccessMap& map, std::size_t
   std::vector<double> parameters(rows.size() * stride);
   std::vector<double> values(sampler.values());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    sampler.draw(map.held.first + rows[i], {parameters.data() + i * stride, stride}, values);
+    sampler.draw(number_of(rows[i]), {parameters.data() + i * stride, stride}, values);
   }
   std::vector<SceneOutcome> outcomes(rows.size());
   std::vector<double> final_poses(rows.size() * poses);

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
+#include <functional>
 #include <memory>
 
 #include "pegrasp/map.hpp"
@@ -17,10 +19,13 @@ class ReferenceFallback {
   // Throws InputError for a contact model that the reference simulator does not have, and where there is no engine.
   ReferenceFallback(const ReferenceEngine* engine, const SceneSpec& scene, const StepOptions& options, int threads);
 
+  // Which sample of the problem a row of the map is.
+  using NumberOf = std::function<std::size_t(std::size_t row)>;
+
   // Of rows [first, first + count) of the map those with a status bit, drawn once more. What the
   // reference resolves takes the place of outcome and poses. False when stopped: the map's samples must not be used
   // then.
-  bool run(const Sampler& sampler, SuccessMap& map, std::size_t first, std::size_t count,
+  bool run(const Sampler& sampler, const NumberOf& number_of, SuccessMap& map, std::size_t first, std::size_t count,
            const std::atomic<bool>* stop) const;
 
  private:

@@ -189,11 +189,13 @@ class UnpackedBlock {
   std::vector<int> redrawn_, by_reference_;
 };
 
-// Into the map's arrays, which have capacity for it.
+// Into the map's arrays, which grow where they have no capacity for it.
 void put_rows(const SampleBlock& block, SuccessMap& map) {
   const auto row = static_cast<std::ptrdiff_t>(block.range.first - map.held.first);
   const auto put = [row, &block](const auto& from, auto& to) {
     const auto a_row = static_cast<std::ptrdiff_t>(from.size() / block.range.count);
+    const std::size_t end = static_cast<std::size_t>(row * a_row) + from.size();
+    if (to.size() < end) to.resize(end);
     std::copy(from.begin(), from.end(), to.begin() + row * a_row);
   };
   put(block.values, map.values);

@@ -60,6 +60,11 @@ void write_cells(Hdf5File& file, const SuccessMap& map, bool forces) {
   put(file, "p", shape, column<double>(map.cells, [](const MapCell& c) { return c.p; }), "1");
   put(file, "ci_low", shape, column<double>(map.cells, [](const MapCell& c) { return c.ci_low; }), "1");
   put(file, "ci_high", shape, column<double>(map.cells, [](const MapCell& c) { return c.ci_high; }), "1");
+  if (!map.starts.empty()) {
+    put(file, "ended", shape, column<std::int32_t>(map.cells, [](const MapCell& c) { return static_cast<int>(c.end); }),
+        "1");
+    file.attribute("ended", "values", std::string("1 narrow, 2 above, 3 below, 4 budget"));
+  }
   if (!forces) return;
   const auto of_cells = [&](double MapCell::*member) {
     return column<double>(map.cells, [member](const MapCell& c) { return c.*member; });
@@ -138,11 +143,15 @@ void write_step_check(Hdf5File& file, const SuccessMap& map) {
   flipped("cold_start", [](const FlippedTrial& t) { return t.cold; });
 }
 
+hsize_t samples_in(const SuccessMap& map) {
+  return map.starts.empty() ? static_cast<std::size_t>(map.samples) * map.cells.size() : map.starts.back();
+}
+
 // Makes the columns of samples_table, in order.
 class Columns {
  public:
   Columns(Hdf5File& file, const SuccessMap& map, std::vector<MapHdf5::Column>& out)
-      : file_(file), out_(out), total_(static_cast<std::size_t>(map.samples) * map.cells.size()) {}
+      : file_(file), out_(out), total_(samples_in(map)) {}
 
   // A number of type T for each sample of a block: value(block, row).
   template <class T, class F>
@@ -182,14 +191,30 @@ auto of(const F& f) {
   return [f](const SampleBlock& block, std::size_t i) { return f(block.outcomes[i]); };
 }
 
+// Rows of the map as runs of samples of the problem, whose numbers follow each other: visit(first number, count).
+template <class Visit>
+void for_each_run(const SuccessMap& map, const SampleRange& rows, const Visit& visit) {
+  if (map.starts.empty()) {
+    visit(rows.first, rows.count);
+    return;
+  }
+  for (std::size_t row = rows.first; row < rows.end();) {
+    const TrialPlace at = place_of(map, row);
+    const std::size_t end = std::min(map.starts[at.cell + 1], rows.end());
+    visit(at.cell * static_cast<std::size_t>(map.samples) + at.sample, end - row);
+    row = end;
+  }
+}
+
 void make_columns(Hdf5File& file, const SuccessMap& map, const Problem& problem, std::vector<MapHdf5::Column>& out) {
   using O = SceneOutcome;
   using Block = const SampleBlock&;
   file.group("samples_table");
   Columns columns(file, map, out);
-  const auto a_cell = static_cast<std::size_t>(map.samples);
-  columns.add<std::int32_t>("cell", "1", [a_cell](Block b, std::size_t i) { return (b.range.first + i) / a_cell; });
-  columns.add<std::int32_t>("sample", "1", [a_cell](Block b, std::size_t i) { return (b.range.first + i) % a_cell; });
+  columns.add<std::int32_t>("cell", "1",
+                            [&map](Block b, std::size_t i) { return place_of(map, b.range.first + i).cell; });
+  columns.add<std::int32_t>("sample", "1",
+                            [&map](Block b, std::size_t i) { return place_of(map, b.range.first + i).sample; });
   columns.add<std::int32_t>("success", "1", of([](const O& o) { return o.success; }));
   columns.add<std::int32_t>("status", "1", of([](const O& o) { return o.status; }));
   columns.say("status", "bits",
@@ -228,7 +253,7 @@ void make_columns(Hdf5File& file, const SuccessMap& map, const Problem& problem,
   columns.add<std::int32_t>("tripods_redrawn", "1", [](Block b, std::size_t i) { return b.redrawn[i]; });
   columns.add<std::int32_t>("by_reference", "1", [](Block b, std::size_t i) { return b.by_reference[i]; });
   columns.say("by_reference", "values", std::string("0 not asked, 1 resolved by it, 2 left unresolved"));
-  const hsize_t total = static_cast<hsize_t>(a_cell) * map.cells.size();
+  const hsize_t total = samples_in(map);
   columns.add<double>("final_pose", "see units", {total, map.body_names.size(), map.pose_columns.size()}, map.poses(),
                       [](Block b, double* to) { std::copy(b.final_poses.begin(), b.final_poses.end(), to); });
   columns.say("final_pose", "columns", map.pose_columns);
@@ -243,9 +268,11 @@ void make_columns(Hdf5File& file, const SuccessMap& map, const Problem& problem,
   const std::vector<GroupColumn> groups = group_columns(problem);
   for (std::size_t k = 0; k < groups.size(); ++k) {
     const std::string name = "sampled/" + dataset_name(groups[k].name);
-    columns.add<std::int32_t>(name, "1", {total}, 1, [&problem, k](Block b, std::int32_t* to) {
-      const std::vector<std::int32_t> drawn = drawn_groups(problem, k, b.range.first, b.range.count);
-      std::copy(drawn.begin(), drawn.end(), to);
+    columns.add<std::int32_t>(name, "1", {total}, 1, [&map, &problem, k](Block b, std::int32_t* to) {
+      for_each_run(map, b.range, [&](std::size_t number, std::size_t count) {
+        const std::vector<std::int32_t> drawn = drawn_groups(problem, k, number, count);
+        to = std::copy(drawn.begin(), drawn.end(), to);
+      });
     });
     columns.say(name, "groups", groups[k].groups);
   }
@@ -259,6 +286,12 @@ void write_origin(Hdf5File& file, const SuccessMap& map, const Problem& problem)
   file.attribute("/", "problem_toml", problem.resolved_toml);
   file.attribute("/", "seed", std::uint64_t{problem.seed});
   file.attribute("/", "samples_per_cell", static_cast<std::int64_t>(problem.samples));
+  // Of maps with as many samples in every cell the interval is Wilson's, and the file says nothing.
+  if (problem.until.any()) {
+    file.attribute("/", "interval", std::string("confidence sequence"));
+    if (problem.until.half_width > 0.0) file.attribute("/", "until_half_width", problem.until.half_width);
+    if (problem.until.decided > 0.0) file.attribute("/", "until_decided", problem.until.decided);
+  }
   file.attribute("/", "version", std::string(version::number));
   file.attribute("/", "git", std::string(version::git));
   // Strict results are the same bytes wherever they were computed, and so is their file; summary.json says where.

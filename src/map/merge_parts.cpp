@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "src/map/journal.hpp"
 #include "src/map/reruns.hpp"
 #include "src/map/step_check.hpp"
+#include "src/map/until.hpp"
 
 namespace pegrasp {
 namespace {
@@ -112,14 +114,14 @@ std::string samples_text(std::size_t first, std::size_t end) {
 }
 
 // How a gap is named: by the shards that fill it, where the other parts say into how many the map was cut.
-std::string gap_text(std::size_t first, std::size_t end, std::size_t total, int shards) {
+std::string gap_text(std::size_t first, std::size_t end, const Problem& problem, int shards) {
   const std::string samples = samples_text(first, end);
   if (shards == 0) return samples + " are in no part";
   const auto holding = [&](std::size_t sample) {  // the shard that has it
     int low = 1, high = shards;
     while (low < high) {
       const int middle = low + (high - low) / 2;
-      if (shard_range({middle, shards}, total).end() > sample)
+      if (shard_range({middle, shards}, problem).end() > sample)
         high = middle;
       else
         low = middle + 1;
@@ -133,13 +135,13 @@ std::string gap_text(std::size_t first, std::size_t end, std::size_t total, int 
 }
 
 // Into how many shards the map was cut, by the parts' names; 0 where they do not agree with what is in them.
-int count_of_shards(const std::vector<Part>& parts, std::size_t total) {
+int count_of_shards(const std::vector<Part>& parts, const Problem& problem) {
   int shards = 0;
   for (const Part& part : parts) {
     const std::string name = part.path.filename().string();
     int index = 0, count = 0;
     if (std::sscanf(name.c_str(), "part-%d-of-%d.samples", &index, &count) != 2 || index < 1 || index > count) return 0;
-    const SampleRange range = shard_range({index, count}, total);
+    const SampleRange range = shard_range({index, count}, problem);
     if (range.first != part.range().first || range.count != part.range().count) return 0;
     if (shards != 0 && count != shards) return 0;
     shards = count;
@@ -162,15 +164,16 @@ void must_be_of_one_map(const std::vector<Part>& parts) {
 }
 
 // Sorted by their first samples.
-void must_be_whole(const std::vector<Part>& parts, std::size_t total) {
+void must_be_whole(const std::vector<Part>& parts, const Problem& problem) {
   Complaints complaints;
-  const int shards = count_of_shards(parts, total);
+  const std::size_t total = samples_of(problem);
+  const int shards = count_of_shards(parts, problem);
   std::size_t next = 0;
   const Part* last = nullptr;
   for (const Part& part : parts) {
     const SampleRange& range = part.range();
     if (range.count == 0) continue;
-    if (range.first > next) complaints.add(gap_text(next, range.first, total, shards));
+    if (range.first > next) complaints.add(gap_text(next, range.first, problem, shards));
     if (range.first < next) {
       complaints.add(last->path.string() + " and " + part.path.string() + " both hold " +
                      samples_text(range.first, std::min(next, range.end())) + ": leave one out");
@@ -188,7 +191,7 @@ void must_be_whole(const std::vector<Part>& parts, std::size_t total) {
       last = &part;
     }
   }
-  if (next < total) complaints.add(gap_text(next, total, total, shards));
+  if (next < total) complaints.add(gap_text(next, total, problem, shards));
   complaints.raise();
 }
 
@@ -210,6 +213,72 @@ void join_names(std::string& all, std::set<std::string>& seen, const std::string
   if (seen.insert(one).second) all += (all.empty() ? "" : "; ") + one;
 }
 
+// Where the parts were simulated.
+void join_machines(const std::vector<Part>& parts, SuccessMap& map) {
+  std::set<std::string> backends, devices;
+  for (const Part& part : parts) {
+    join_names(map.backend, backends, part.origin.backend);
+    join_names(map.device, devices, part.origin.device);
+  }
+}
+
+// Parts of a map with as many samples in every cell: counted now, handed out from the files later.
+void join_counted(std::vector<Part>& parts, MergedMap& merged, const std::atomic<bool>* stop) {
+  SuccessMap& map = merged.map;
+  map.resumed = samples_of(merged.problem);
+  CellCounter counter(merged.problem, map);
+  StepCheckCounter check(merged.problem, map.reruns);
+  for (Part& part : parts) {
+    const std::unique_ptr<JournalReader> reader = opened(part);
+    part.count = reader->read([&](const SampleBlock& block) {
+      stop_if_asked(stop);
+      counter.add(block);
+    });
+    const std::vector<Rerun> reruns = part.count == part.range().count ? reader->read_reruns() : std::vector<Rerun>();
+    check.add(part.origin.reruns.range.first, reruns);
+    part.reruns = reruns.size();
+  }
+  must_be_whole(parts, merged.problem);
+  counter.finish(map);
+  check.finish(merged.problem, map);
+  map.elsewhere = [parts = std::make_shared<const std::vector<Part>>(std::move(parts)), stop](const VisitBlock& visit) {
+    read_again(*parts, visit, stop);
+  };
+}
+
+template <class T>
+void append(std::span<const T> from, std::vector<T>& to) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+// Parts of a map with Problem::until: each is replayed, which tells what its samples are and whether it is finished.
+void join_until(std::vector<Part>& parts, MergedMap& merged, const std::atomic<bool>* stop) {
+  SuccessMap& map = merged.map;
+  std::vector<std::size_t> numbers;
+  for (Part& part : parts) {
+    UntilPlan plan(merged.problem, part.range());
+    const std::unique_ptr<JournalReader> reader = opened(part);
+    part.count = reader->read([&](const SampleBlock& block) {
+      stop_if_asked(stop);
+      for (std::size_t i = 0; i < block.outcomes.size() && !plan.done();) {
+        const std::size_t round = std::min(plan.planned() - plan.counted(), block.outcomes.size() - i);
+        for (std::size_t k = 0; k < round; ++k) numbers.push_back(plan.number(plan.counted() + k));
+        plan.count(block.outcomes.subspan(i, round));
+        i += round;
+      }
+      append(block.values, map.values);
+      append(block.outcomes, map.outcomes);
+      append(block.final_poses, map.final_poses);
+      append(block.redrawn, map.redrawn);
+      append(block.by_reference, map.by_reference);
+    });
+    if (plan.done() && plan.counted() == part.count) part.count = part.range().count;  // all that it is to hold
+  }
+  must_be_whole(parts, merged.problem);
+  map.resumed = numbers.size();
+  finish_until(merged.problem, numbers, map);
+}
+
 }  // namespace
 
 MergedMap merge_parts(const std::vector<std::filesystem::path>& places, const std::atomic<bool>* stop) {
@@ -228,7 +297,6 @@ MergedMap merge_parts(const std::vector<std::filesystem::path>& places, const st
     throw InputError(parts.front().path.string() +
                      ": was written by another version of pegrasp; join the parts with the version that wrote them");
   }
-  const std::size_t total = samples_of(merged.problem);
   SuccessMap& map = merged.map = empty_map(merged.problem, {0, 0});
   must_fit_the_problem(parts, origin_of(merged.problem, map).shape, merged.problem.seed);
   const StepOptions step = derive_options(merged.problem.options, merged.problem.scene, merged.problem.arithmetic);
@@ -237,29 +305,13 @@ MergedMap merge_parts(const std::vector<std::filesystem::path>& places, const st
   map.tolerance = step.tolerance;
   map.penetration_tolerance = step.penetration_tolerance;
   map.fallback = origin.fallback;
-  map.resumed = total;
   map.reruns = origin.reruns.in_all;
-  CellCounter counter(merged.problem, map);
-  StepCheckCounter check(merged.problem, map.reruns);
-  std::set<std::string> backends, devices;
-  for (Part& part : parts) {
-    join_names(map.backend, backends, part.origin.backend);
-    join_names(map.device, devices, part.origin.device);
-    const std::unique_ptr<JournalReader> reader = opened(part);
-    part.count = reader->read([&](const SampleBlock& block) {
-      stop_if_asked(stop);
-      counter.add(block);
-    });
-    const std::vector<Rerun> reruns = part.count == part.range().count ? reader->read_reruns() : std::vector<Rerun>();
-    check.add(part.origin.reruns.range.first, reruns);
-    part.reruns = reruns.size();
+  join_machines(parts, map);
+  if (merged.problem.until.any()) {
+    join_until(parts, merged, stop);
+  } else {
+    join_counted(parts, merged, stop);
   }
-  must_be_whole(parts, total);
-  counter.finish(map);
-  check.finish(merged.problem, map);
-  map.elsewhere = [parts = std::make_shared<const std::vector<Part>>(std::move(parts)), stop](const VisitBlock& visit) {
-    read_again(*parts, visit, stop);
-  };
   return merged;
 }
 

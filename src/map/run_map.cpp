@@ -12,6 +12,7 @@
 #include "pegrasp/map.hpp"
 #include "pegrasp/sampler.hpp"
 #include "src/formats/atomic_file.hpp"
+#include "src/map/begin_map.hpp"
 #include "src/map/cells.hpp"
 #include "src/map/chunk_size.hpp"
 #include "src/map/fallback.hpp"
@@ -19,6 +20,7 @@
 #include "src/map/journal_writer.hpp"
 #include "src/map/reruns.hpp"
 #include "src/map/step_check.hpp"
+#include "src/map/until.hpp"
 
 namespace pegrasp {
 namespace {
@@ -60,11 +62,12 @@ void must_be_free(const std::filesystem::path& out) {
   }
 }
 
-// A map without results yet, with its journal open in the output folder; what an earlier run left there is read.
+}  // namespace
+
 SuccessMap begin_map(const Problem& problem, const Backend& backend, const StepOptions& step,
                      const MapOptions& options) {
   const bool part = options.shard.count > 1;
-  const SampleRange range = shard_range(options.shard, samples_of(problem));
+  const SampleRange range = shard_range(options.shard, problem);
   SuccessMap map = empty_map(problem, range);
   map.backend = backend.name();
   map.device = backend.device();
@@ -85,6 +88,8 @@ SuccessMap begin_map(const Problem& problem, const Backend& backend, const StepO
   map.resumed = map.journal->done() - range.first;
   return map;
 }
+
+namespace {
 
 // Simulates what the step check simulates again, from where the journal ends, and records it. The journal holds all
 // samples. tell(n): of these n more runs are done.
@@ -142,6 +147,7 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   StepOptions step = derive_options(problem.options, problem.scene, problem.arithmetic);
   // An unresolved trial has no outcome, whatever its later steps would do.
   if (step.on_unresolved == OnUnresolved::automatic) step.on_unresolved = OnUnresolved::stop;
+  if (problem.until.any()) return run_until(problem, backend, step, *model, options);
   const std::unique_ptr<ReferenceFallback> fallback =
       options.fallback == Fallback::reference
           ? std::make_unique<ReferenceFallback>(options.reference, problem.scene, step, options.threads)
@@ -161,6 +167,7 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   const auto tell = [&](std::size_t done) {
     if (options.progress) options.progress(done - range.first, runs);
   };
+  const auto number_of = [&range](std::size_t row) { return range.first + row; };
   JournalWriter writer(journal, map);
   std::size_t first = journal.done();
   tell(first);
@@ -173,7 +180,7 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
     const double simulated = watch.lap() - job.drawing;
     map.timing.sampling += job.drawing;
     map.timing.simulating += simulated;
-    if (finished && fallback) finished = fallback->run(sampler, map, at, count, options.stop);
+    if (finished && fallback) finished = fallback->run(sampler, number_of, map, at, count, options.stop);
     const double again = watch.lap();
     map.timing.fallback += again;
     // A short rest at the end of the samples says nothing.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "pegrasp/map.hpp"
@@ -49,6 +50,19 @@ Json step_check_json(const SuccessMap& map) {
   return out;
 }
 
+Json until_json(const SuccessMap& map, const Problem& problem) {
+  if (map.starts.empty()) return nullptr;
+  Json out = {{"half_width", nullptr}, {"decided", nullptr}};
+  if (problem.until.half_width > 0.0) out["half_width"] = problem.until.half_width;
+  if (problem.until.decided > 0.0) out["decided"] = problem.until.decided;
+  Json& cells = out["cells"];
+  for (const CellEnd end : {CellEnd::narrow, CellEnd::above, CellEnd::below, CellEnd::budget}) {
+    cells[cell_end_name(end)] =
+        std::count_if(map.cells.begin(), map.cells.end(), [end](const MapCell& cell) { return cell.end == end; });
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
@@ -64,6 +78,8 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   out["trials"] = total;
   out["cells"] = map.cells.size();
   out["samples_per_cell"] = map.samples;
+  out["interval"] = map.starts.empty() ? "wilson" : "confidence sequence";
+  out["until"] = until_json(map, problem);
   out["successes"] = sum.successes;
   out["success_rate"] = nullptr;  // of no resolved trial there is none
   if (total > sum.unresolved) out["success_rate"] = ratio(sum.successes, total - sum.unresolved);

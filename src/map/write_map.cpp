@@ -43,7 +43,9 @@ void write_map(const SuccessMap& map, const Problem& problem, const std::filesys
   csv->show();
   if (scored) scored->show();
   std::error_code ignored;
-  for (const char* of_an_earlier_map : {"summary.json", "map.png"}) {
+  for (const char* of_an_earlier_map :
+       {"summary.json", "map.png", "explain.json", "explain.png", "explain.csv", "explain_curves.csv",
+        "explain_failures.csv", "best.json", "best.png", "best.csv"}) {
     std::filesystem::remove(out / of_an_earlier_map, ignored);
   }
 }

@@ -37,7 +37,8 @@ using namespace quantity;
 const KeyList root = list({"dim",        "map",      "grid",     "simulation", "gravity",  "space",    "body",
                            "no_contact", "friction", "joint",    "coupling",   "actuator", "urdf",     "pad",
                            "gripper",    "grasps",   "protocol", "success",    "group",    "uncertain"});
-const KeyList map = list({"title", "samples", "seed", "forces"});
+const KeyList map = list({"title", "samples", "seed", "forces", "until"});
+const KeyList until = list({"half_width", "decided"});
 const KeyList grid = list({}, {{"x", &length}, {"y", &length}, {"yaw", &angle}});
 const KeyList axis = list({"from", "to", "step", "count"});
 const KeyList simulation =

@@ -49,6 +49,21 @@ void bind_grid(const SceneSpec& scene, const std::vector<Vec2>& factor, Grid& gr
   }
 }
 
+// When a cell has enough samples. Written only where it is asked for, as `forces` is.
+void read_until(Section& map, Problem& problem) {
+  const Node* const node = map.raw("until");
+  if (node == nullptr) return;
+  Section section(map.context(), node, map.at("until"), keys::until);
+  if (section.has("half_width"))
+    problem.until.half_width = section.number("half_width", quantity::number, {}, Range{0.0, 0.5, true});
+  if (section.has("decided")) {
+    problem.until.decided = section.number("decided", quantity::number, {}, Range{0.0, 1.0, true});
+    if (problem.until.decided == 1.0) section.fail("decided", "must be less than 1: no count of trials shows 1");
+  }
+  if (!problem.until.any()) map.fail("until", "says nothing; give half_width, or decided, or both");
+  map.put("until", section.finish(false));
+}
+
 void read_map(ReadContext& context, Section& root, Problem& problem) {
   Section section(context, root.raw("map"), "map", keys::map);
   problem.title = section.text("title", "");
@@ -56,6 +71,7 @@ void read_map(ReadContext& context, Section& root, Problem& problem) {
   problem.seed = static_cast<std::uint64_t>(section.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
   // Written only where it is asked for, so that results of other problems keep their bytes.
   if (section.has("forces")) problem.scene.measure_forces = section.boolean("forces", false);
+  read_until(section, problem);
   root.put("map", section.finish(true));
 }
 
@@ -136,6 +152,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   if (protocol) {
     if (root.has("grid")) root.fail("grid", "stands beside [grasps], which are the cells; remove one of them");
     if (!scene.spatial) root.fail("grasps", "are for problems in 3D; set dim = 3");
+    if (problem.until.any()) root.fail("grasps", "takes a fixed number of samples of each grasp; leave out map.until");
   } else {
     root.put("grid", read_grid(context, root.raw("grid"), scene.spatial, problem.grid));
   }

@@ -149,7 +149,7 @@ TEST(Cli, InfoAndVersion) {
   EXPECT_FALSE(json["flags"].get<std::string>().empty());
   const Finished version = pegrasp_run(folder, {"--version"});
   EXPECT_EQ(version.out, "pegrasp " + json["version"].get<std::string>() + "\n");
-  for (const std::string command : {"map", "run", "check", "info"}) {
+  for (const std::string command : {"map", "run", "check", "compare", "explain", "best", "info"}) {
     const Finished help = pegrasp_run(folder, {command, "--help"});
     EXPECT_EQ(help.code, 0);
     EXPECT_NE(help.out.find("Usage: pegrasp " + command), std::string::npos) << help.out;

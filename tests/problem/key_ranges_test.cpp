@@ -36,6 +36,8 @@ constexpr const char* minus_huge = "-1.0000001e12";
 const KeyRange ranges[] = {
     {"dim", "1", "4", "must lie between 2 and 3"},
     {"map.samples", "0", "100000001", "must lie between 1 and 100000000"},
+    {"map.until.half_width", "0", "0.5001", "must be greater than 0 and at most 0.5"},
+    {"map.until.decided", "0", "1.0001", "must be greater than 0 and at most 1"},
     {"map.seed", "-1", nullptr, "must lie between 0 and 9223372036854775807"},
     {"grid.x_mm.from", minus_huge, huge, anything},
     {"grid.x_mm.to", minus_huge, huge, anything},

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Draws what pegrasp compare, explain or best has found: plot_decision.py compare.json compare.png
+
+Says in one line why, and leaves no picture, when that fails. Exit code 74: the picture could not be written.
+"""
+
+import json
+import os
+import sys
+
+try:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    import numpy as np
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Rectangle
+except ImportError as error:
+    sys.exit(f"{error}; install python3-matplotlib and python3-numpy")
+
+CANNOT_WRITE = 74  # exit code, by which src/map/plot_script.cpp tells a full disk from a missing library
+MOST_CURVES = 12   # of explain: the parameters with the largest total index
+BLUE, ORANGE = "#31688e", "#d1762c"
+
+
+def edges(centres):
+    """Cell edges from cell centres, evenly or unevenly spaced."""
+    centres = np.asarray(centres, float)
+    if len(centres) == 1:
+        return np.array([centres[0] - 0.5, centres[0] + 0.5])
+    middle = 0.5 * (centres[1:] + centres[:-1])
+    return np.concatenate([[2 * centres[0] - middle[0]], middle, [2 * centres[-1] - middle[-1]]])
+
+
+def label(name):
+    """x_mm as a person reads it."""
+    return "{} [{}]".format(*name.rsplit("_", 1))
+
+
+def plain(text):
+    """$ is a dollar, not the start of a formula."""
+    return text.replace("$", r"\$")
+
+
+def cells(figure, axes, found, values, colours, low, high, bar):
+    """A heat map of one number a cell, and the edges of its cells along x and y."""
+    x, y = edges(found["x"]), edges(found["y"])
+    numbers = np.array([np.nan if value is None else value for value in values], float)
+    mesh = axes.pcolormesh(x, y, np.ma.masked_invalid(numbers.reshape(len(found["y"]), len(found["x"]))), cmap=colours,
+                           vmin=low, vmax=high)
+    axes.set_facecolor("0.8")
+    axes.set_xlabel(label(found["axes"][0]))
+    axes.set_ylabel(label(found["axes"][1]))
+    axes.set_box_aspect(1)
+    figure.colorbar(mesh, ax=axes).set_label(bar)
+    return x, y
+
+
+def outline(axes, x, y, chosen, colour):
+    """Frames around cells, given by their numbers."""
+    columns = len(x) - 1
+    frames = [Rectangle((x[c % columns], y[c // columns]), x[c % columns + 1] - x[c % columns],
+                        y[c // columns + 1] - y[c // columns]) for c in chosen]
+    axes.add_collection(PatchCollection(frames, facecolor="none", edgecolor=colour, linewidth=1.2))
+
+
+def compare(found):
+    """Difference of p in every cell; cells that differ for sure are framed."""
+    figure, axes = plt.subplots(figsize=(7.2, 6.2), dpi=150)
+    known = [abs(value) for value in found["difference"] if value is not None]
+    most = max(known + [0.01])
+    x, y = cells(figure, axes, found, found["difference"], "RdBu", -most, most, "p of B minus p of A")
+    outline(axes, x, y, [c for c, differs in enumerate(found["differs"]) if differs], "black")
+    total = found["all"]
+    if total["difference"] is not None:
+        axes.set_title(f"overall {total['difference']:+.4f} [{total['ci_low']:+.4f}, {total['ci_high']:+.4f}], "
+                       f"p-value {total['mcnemar_p']:.2g}\nframed: cells that differ at 5 % (Holm)", fontsize=9)
+    figure.suptitle(plain(f"A: {found['a']['title']}\nB: {found['b']['title']}"), fontsize=10)
+    figure.tight_layout()
+    return figure
+
+
+def best(found):
+    """Lower bound of every cell; the best is framed."""
+    figure, axes = plt.subplots(figsize=(7.2, 6.2), dpi=150)
+    x, y = cells(figure, axes, found, found["low_of_cells"], "viridis", 0.0, 1.0, "lower bound of p, smoothed")
+    outline(axes, x, y, [found["cell"]], "red")
+    axes.set_title(f"best: cell {found['cell']}, p {found['smoothed_p']:.3f} [{found['low']:.3f}, {found['high']:.3f}]\n"
+                   f"none is better by more than {found['regret_95']:.3f} (95 %)", fontsize=9)
+    figure.suptitle(plain(found["title"]), fontsize=11)
+    figure.tight_layout()
+    return figure
+
+
+def bars(axes, parameters):
+    """First-order and total indices with their intervals."""
+    place = np.arange(len(parameters))
+    for kind, shift, colour, name in (("first", -0.18, BLUE, "by itself"), ("total", 0.18, ORANGE, "in total")):
+        value = np.array([parameter[kind]["value"] for parameter in parameters])
+        low = value - np.array([parameter[kind]["ci_low"] for parameter in parameters])
+        high = np.array([parameter[kind]["ci_high"] for parameter in parameters]) - value
+        axes.barh(place + shift, value, 0.34, color=colour, label=name,
+                  xerr=np.clip([low, high], 0.0, None), error_kw={"elinewidth": 0.8})
+    axes.set_yticks(place, [plain(parameter["name"]) for parameter in parameters], fontsize=8)
+    axes.invert_yaxis()
+    axes.axvline(0.0, color="0.4", linewidth=0.6)
+    axes.set_xlabel("share of the variance of success", fontsize=8)
+    axes.legend(fontsize=8)
+
+
+def curve(axes, parameter):
+    """Success against one parameter, with its 95 % band."""
+    points = parameter["curve"]
+    at = [point["mean"] for point in points]
+    axes.fill_between(at, [point["ci_low"] for point in points], [point["ci_high"] for point in points], color=BLUE,
+                      alpha=0.25, linewidth=0)
+    axes.plot(at, [point["p"] for point in points], color=BLUE, marker=".", linewidth=1)
+    axes.set_ylim(-0.03, 1.03)
+    unit = "" if parameter["unit"] == "1" else f" [{parameter['unit']}]"
+    axes.set_xlabel(plain(parameter["name"] + unit), fontsize=8)
+    axes.tick_params(labelsize=7)
+
+
+def explain(found):
+    """Bars of the indices above, a curve for each parameter below."""
+    shown = found["parameters"][:MOST_CURVES]
+    columns = min(4, len(shown))
+    rows = -(-len(shown) // columns)
+    high, low = 1.3 + 0.4 * len(shown), 2.1 * rows + 0.2  # [inch]
+    figure = plt.figure(figsize=(10, high + low), dpi=130)
+    top, below = figure.subfigures(2, 1, height_ratios=[high, low])
+    axes = top.subplots()
+    bars(axes, shown)
+    pair = found["strongest_pair"]
+    note = f"{found['resolved']:,} trials, {100.0 * found['successes'] / found['resolved']:.1f} % succeed"
+    if pair:
+        note += f"; {' and '.join(pair['parameters'])} interact most: {pair['second']['value']:.3f}"
+    where = "" if found["cell"] is None else f", cell {found['cell']}"
+    axes.set_title(plain(f"{found['title']}{where}\n{note}"), fontsize=9)
+    top.subplots_adjust(left=0.24, right=0.97, top=1.0 - 0.5 / high, bottom=0.5 / high)
+    panels = below.subplots(rows, columns, squeeze=False, sharey=True)
+    for axes, parameter in zip(panels.flat, shown):
+        curve(axes, parameter)
+    for axes in list(panels.flat)[len(shown):]:
+        axes.set_visible(False)
+    panels[0][0].set_ylabel("p", fontsize=8)
+    below.subplots_adjust(left=0.07, right=0.97, top=1.0 - 0.1 / low, bottom=0.5 / low, wspace=0.12, hspace=0.4)
+    return figure
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit("usage: plot_decision.py FOUND.json PICTURE.png")
+    source, target = sys.argv[1:]
+    partial = f"{target}.{os.getpid()}.tmp.png"
+    try:
+        with open(source, encoding="utf-8") as file:
+            found = json.load(file)
+        figure = {"compare": compare, "explain": explain, "best": best}[found["kind"]](found)
+        try:
+            figure.savefig(partial)
+            os.replace(partial, target)
+        except OSError as error:
+            print(error.strerror or " ".join(str(error).split()), file=sys.stderr)
+            sys.exit(CANNOT_WRITE)
+    except Exception as error:
+        sys.exit(f"{source} to {target}: " + (" ".join(str(error).split()) or type(error).__name__))
+    finally:
+        if os.path.exists(partial):
+            os.remove(partial)
+
+
+if __name__ == "__main__":
+    main()

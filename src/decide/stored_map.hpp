@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// A finished map as its folder has it: what the decisions read of map.h5.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace pegrasp::decide {
+
+struct StoredCell {
+  int samples = 0, successes = 0, unresolved = 0;
+};
+
+struct StoredColumn {
+  std::string name, unit;
+  std::vector<double> values;  // one a trial
+};
+
+struct StoredMap {
+  std::filesystem::path folder;
+  std::string title, problem_toml, version;
+  std::uint64_t seed = 0;
+  std::int64_t samples_per_cell = 0;
+  bool until = false;  // cells have as many samples as they needed (Problem::until)
+  std::string x_name, y_name;
+  std::vector<double> x, y;       // centres, in the units of the names
+  std::vector<StoredCell> cells;  // cell = row * x.size() + column
+
+  // One entry a trial, in the order of the cells.
+  std::vector<std::int32_t> cell, sample, success, status, stopped_still, contacts_max;
+  std::vector<double> slip_margin_end;  // empty where forces were not measured
+  std::vector<double> final_pose;       // (trials, bodies, pose_size)
+  std::vector<StoredColumn> sampled;
+  std::size_t pose_numbers = 0;  // bodies * pose_size
+  bool resolved(std::size_t trial) const { return status[trial] == 0; }
+  // The command that simulates a trial again, watched step by step.
+  std::string replay(std::size_t cell_number, std::size_t sample_number) const;
+  double x_of(std::size_t cell_number) const { return x[cell_number % x.size()]; }
+  double y_of(std::size_t cell_number) const { return y[cell_number / x.size()]; }
+};
+
+// What is wanted beside the cells.
+enum class Trials : int { none = 0, outcomes, all };
+
+// Reads the map of a folder. Throws InputError, one line with a remedy, where there is none, where it is not finished or
+// damaged, or where trials are wanted that were not stored.
+StoredMap read_stored_map(const std::filesystem::path& folder, Trials wanted);
+
+// Whether a place is the folder of a result rather than a problem file.
+bool is_result(const std::filesystem::path& place);
+
+}  // namespace pegrasp::decide

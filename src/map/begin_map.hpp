@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pegrasp/map.hpp"
+
+namespace pegrasp {
+
+// A map without results yet, with its journal open in the output folder; what an earlier run left there is read. step:
+// derived.
+SuccessMap begin_map(const Problem& problem, const Backend& backend, const StepOptions& step,
+                     const MapOptions& options);
+
+}  // namespace pegrasp
