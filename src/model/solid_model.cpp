@@ -149,6 +149,7 @@ void add_solid_motion(const BodySpec& body, ModelArrays& out) {
                  out.keyframe_pose);
     add_keyframe({motion[k].own.position, own(k)}, last ? nullptr : &next_own, out.keyframe_own);
   }
+  add_ways(places, out.keyframe_way);
 }
 
 void add_pulls(const SceneSpec& scene, ModelArrays& out) {
@@ -201,7 +202,6 @@ void add_watch(const SceneSpec& scene, ModelArrays& out) {
     if (!is_body(body)) refuse("what holds the part is no body of the scene");
     out.body_holds[static_cast<std::size_t>(body)] = 1;
   }
-  add_ways(places, out.keyframe_way);
 }
 
 void add_solids(const BodySpec& body, int index, ModelArrays& out) {
