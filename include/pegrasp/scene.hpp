@@ -40,7 +40,7 @@ struct SupportTripod {
 struct SpatialKeyframe {
   double time = 0.0;  // [s]
   SpatialPose pose;   // world
-  SpatialPose own;    // a shift and a turn besides, which turn along with the body SpatialBody::motion_in
+  SpatialPose own{};  // a shift and a turn besides, which turn along with the body SpatialBody::motion_in
 };
 
 // What a body of a planar scene has.
