@@ -56,8 +56,8 @@ double in_half_space(const MeasuredPart& half_space, const SpatialPose& pose, co
   if (other.part.kind == SolidKind::sphere) {
     return cap(other.part.radius, other.part.radius + offset - dot(own, other.part.shape.vertices[0]));
   }
-  const ConvexSolid left = cut_solid(other.solid.solid(), own, offset);
-  return left.faces.empty() ? 0.0 : solid_volume(left);
+  const ConvexSolid left = cut_solid(other.solid.solid(), own, offset, part_dent_tolerance);
+  return left.faces.empty() ? 0.0 : solid_volume(left, part_dent_tolerance);
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ MeasuredPart measured_part(const SolidPart& part) {
   if (part.kind != SolidKind::polyhedron) return {part, {}};
   ConvexSolid solid{part.shape.vertices, {}};
   for (const PolyhedronFace& face : part.shape.faces) solid.faces.push_back(face.vertices);
-  return {part, std::move(solid)};
+  return {part, CheckedSolid(std::move(solid), part_dent_tolerance)};
 }
 
 bool has_overlap_volume(SolidKind a, SolidKind b) {

@@ -7,6 +7,7 @@
 
 #include "src/formats/mesh_file.hpp"
 #include "src/geometry/triangulate.hpp"
+#include "src/metrics/round_overlap.hpp"
 #include "tests/results/synthetic_map.hpp"
 #include "tests/scene/mesh_shapes.hpp"
 
@@ -171,6 +172,18 @@ TEST_F(MeshTolerance, FacesWithNotchesAreFilled) {
     sum += area;
   }
   EXPECT_EQ(sum, 7.0);  // of the U, exactly: no triangle lies over another
+}
+
+// What was read can be measured: the overlap of a part whose faces are bent by the tolerance.
+TEST_F(MeshTolerance, MeasuresTakeWhatWasRead) {
+  MeshPlacement placement;
+  placement.tolerance = 1e-3;
+  const SolidPart bent = load("a.stl", test::binary_stl(shaken_cube(2e-4)), placement)[0];
+  const MeasuredPart cube = measured_part(bent);
+  const SpatialPose shifted{{0.5, 0.0, 0.0}, {}};
+  EXPECT_NEAR(part_overlap(cube, {}, cube, shifted), 0.5, 3e-3);
+  const MeasuredPart ground = measured_part(make_half_space("ground", {0.0, 0.0, 1.0}, 0.25));
+  EXPECT_NEAR(part_overlap(ground, {}, cube, {}), 0.25, 3e-3);
 }
 
 TEST_F(MeshTolerance, AMeshInMillimetresIsAWarning) {
