@@ -174,16 +174,15 @@ TEST_F(MeshTolerance, FacesWithNotchesAreFilled) {
   EXPECT_EQ(sum, 7.0);  // of the U, exactly: no triangle lies over another
 }
 
-// What was read can be measured: the overlap of a part whose faces are bent by the tolerance.
+// What was read can be measured: the overlap of a part whose faces are bent by the rounding of its coordinates.
 TEST_F(MeshTolerance, MeasuresTakeWhatWasRead) {
-  MeshPlacement placement;
-  placement.tolerance = 1e-3;
-  const SolidPart bent = load("a.stl", test::binary_stl(shaken_cube(2e-4)), placement)[0];
+  const SolidPart bent = load("a.stl", test::binary_stl(shaken_cube(3e-7)))[0];
+  ASSERT_EQ(bent.shape.faces.size(), 6u);
   const MeasuredPart cube = measured_part(bent);
   const SpatialPose shifted{{0.5, 0.0, 0.0}, {}};
-  EXPECT_NEAR(part_overlap(cube, {}, cube, shifted), 0.5, 3e-3);
+  EXPECT_NEAR(part_overlap(cube, {}, cube, shifted), 0.5, 1e-5);
   const MeasuredPart ground = measured_part(make_half_space("ground", {0.0, 0.0, 1.0}, 0.25));
-  EXPECT_NEAR(part_overlap(ground, {}, cube, {}), 0.25, 3e-3);
+  EXPECT_NEAR(part_overlap(ground, {}, cube, {}), 0.25, 1e-5);
 }
 
 TEST_F(MeshTolerance, AMeshInMillimetresIsAWarning) {
