@@ -160,6 +160,10 @@ std::vector<SolidPart> load_mesh(const std::filesystem::path& file, const std::s
         const std::string part = pieces.size() == 1 ? name : name + "_" + std::to_string(shapes.size() + 1);
         remarks->push_back(hull_remark(place, part, pieces[i], shape));
       }
+      if (shape.edges.size() > static_cast<std::size_t>(most_part_edges)) {
+        throw ShapeError("has " + std::to_string(shape.edges.size()) + " edges, and " +
+                         std::to_string(most_part_edges) + " are the most of a part: thin the mesh out");
+      }
       for (Polyhedron& piece : divided(shape)) shapes.push_back(std::move(piece));
     } catch (const ShapeError& error) {
       throw ShapeError(place + ": " + which + error.what());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cutting of polyhedra whose faces have more corners than contacts have room for. A cut goes through two opposite
-// corners of the widest face and along that face's normal, so that a prism falls into wedges.
+// Polyhedra whose faces have more corners than contacts have room for. Corners within the tolerance of meshes of the
+// line between their neighbours are dropped first. Where that does not suffice, the polyhedron is cut through two
+// opposite corners of the widest face and along that face's normal, so that a prism falls into wedges.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -30,6 +31,37 @@ const PolyhedronFace& widest_face(const Polyhedron& p) {
   });
 }
 
+double distance_to_line(Vec3 x, Vec3 a, Vec3 b) {
+  const Vec3 along = b - a;
+  const double size = length(along);
+  return size > 0.0 ? length(cross(along, x - a)) / size : length(x - a);
+}
+
+// The vertices without those corners of the face, none beside another, that stand out least, so that `most` are left.
+// Empty where one of these stands out by more than `distance`.
+std::vector<Vec3> thinned(const Polyhedron& p, const PolyhedronFace& face, int most, double distance) {
+  const std::size_t n = face.vertices.size();
+  const auto at = [&](std::size_t k) { return p.vertices[static_cast<std::size_t>(face.vertices[k % n])]; };
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t k = 0; k < n; ++k) order.emplace_back(distance_to_line(at(k), at(k + n - 1), at(k + 1)), k);
+  std::sort(order.begin(), order.end());
+  std::vector<bool> fixed(n, false), dropped(p.vertices.size(), false);
+  std::size_t left = n;
+  for (const auto& [height, k] : order) {
+    if (left <= static_cast<std::size_t>(most) || height > distance) break;
+    if (fixed[k]) continue;
+    fixed[(k + 1) % n] = fixed[(k + n - 1) % n] = true;
+    dropped[static_cast<std::size_t>(face.vertices[k])] = true;
+    --left;
+  }
+  std::vector<Vec3> kept;
+  if (left > static_cast<std::size_t>(most)) return kept;
+  for (std::size_t i = 0; i < p.vertices.size(); ++i) {
+    if (!dropped[i]) kept.push_back(p.vertices[i]);
+  }
+  return kept;
+}
+
 Cut cut_through(const Polyhedron& p, const PolyhedronFace& face) {
   const auto at = [&](std::size_t k) { return p.vertices[static_cast<std::size_t>(face.vertices[k])]; };
   const Vec3 across = cross(face.normal, at(face.vertices.size() / 2) - at(0));
@@ -55,7 +87,8 @@ std::vector<Vec3> half(const Polyhedron& p, const Cut& cut, double side, double 
 
 std::vector<Polyhedron> divided(const Polyhedron& polyhedron, int most) {
   std::vector<Polyhedron> waiting{polyhedron}, done;
-  const double slack = on_cut * box_extent(polyhedron.vertices);
+  const double size = box_extent(polyhedron.vertices);
+  const double slack = on_cut * size;
   while (!waiting.empty()) {
     const Polyhedron piece = std::move(waiting.back());
     waiting.pop_back();
@@ -64,13 +97,17 @@ std::vector<Polyhedron> divided(const Polyhedron& polyhedron, int most) {
       done.push_back(piece);
       continue;
     }
+    constexpr double flat = 1e-6;  // as polyhedron_of_mesh()
+    if (const std::vector<Vec3> fewer = thinned(piece, face, most, mesh_tolerance * size); !fewer.empty()) {
+      waiting.push_back(make_polyhedron(fewer, flat));
+      continue;
+    }
     if (done.size() + waiting.size() + 2 > most_pieces) {
       solid::fail("has a face of " + std::to_string(face.vertices.size()) + " corners, and cutting it into pieces of " +
                   std::to_string(most) + " makes more than " + std::to_string(most_pieces) + ": use a coarser mesh");
     }
     const Cut cut = cut_through(piece, face);
     // Pieces are taken from the end of the list, so that they come out in the order of the halves.
-    constexpr double flat = 1e-6;  // as polyhedron_of_mesh()
     waiting.push_back(make_polyhedron(half(piece, cut, -1.0, slack), flat));
     waiting.push_back(make_polyhedron(half(piece, cut, 1.0, slack), flat));
   }

@@ -173,7 +173,7 @@ void check_convexity(const Mesh& mesh, const Polyhedron& hull, double slack) {
       if (off > slack) {
         std::ostringstream text;
         text << face_text(f) << " is not flat: " << solid::vertex_text(mesh.vertices, static_cast<std::size_t>(vertex))
-             << " lies " << off << " m off its plane: split it into triangles";
+             << " lies " << off << " m off its plane: split it into triangles, or set hull = true";
         fail(text.str());
       }
     }

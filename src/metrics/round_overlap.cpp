@@ -56,32 +56,17 @@ double in_half_space(const MeasuredPart& half_space, const SpatialPose& pose, co
   if (other.part.kind == SolidKind::sphere) {
     return cap(other.part.radius, other.part.radius + offset - dot(own, other.part.shape.vertices[0]));
   }
-  const ConvexSolid left = cut_solid(other.solid.solid(), own, offset);
-  return left.faces.empty() ? 0.0 : solid_volume(left);
-}
-
-// Whether each face is a plane, but for half of what the measures grant. A mesh whose coordinates were rounded, to
-// single precision say, has faces that are flat to its tolerance only.
-bool has_flat_faces(const Polyhedron& shape) {
-  double extent = 0.0;
-  for (const Vec3& vertex : shape.vertices) extent = std::max(extent, length(vertex - shape.vertices[0]));
-  for (const PolyhedronFace& face : shape.faces) {
-    for (const int v : face.vertices) {
-      if (face.offset - dot(face.normal, shape.vertices[v]) > 2.5e-10 * extent) return false;
-    }
-  }
-  return true;
+  const ConvexSolid left = cut_solid(other.solid.solid(), own, offset, part_dent_tolerance);
+  return left.faces.empty() ? 0.0 : solid_volume(left, part_dent_tolerance);
 }
 
 }  // namespace
 
-// Where faces are not flat, the hull of the same vertices is measured, with every facet of it.
 MeasuredPart measured_part(const SolidPart& part) {
   if (part.kind != SolidKind::polyhedron) return {part, {}};
-  const Polyhedron shape = has_flat_faces(part.shape) ? part.shape : make_polyhedron(part.shape.vertices);
-  ConvexSolid solid{shape.vertices, {}};
-  for (const PolyhedronFace& face : shape.faces) solid.faces.push_back(face.vertices);
-  return {part, std::move(solid)};
+  ConvexSolid solid{part.shape.vertices, {}};
+  for (const PolyhedronFace& face : part.shape.faces) solid.faces.push_back(face.vertices);
+  return {part, CheckedSolid(std::move(solid), part_dent_tolerance)};
 }
 
 bool has_overlap_volume(SolidKind a, SolidKind b) {

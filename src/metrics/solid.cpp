@@ -17,10 +17,6 @@ using solids::HalfSpace;
 using solids::PlacedSolid;
 using solids::Shell;
 
-// How far a vertex may stand out of a face, relative to the size of the solid. It is well above the rounding of
-// coordinates that were read from text, and well below any feature that matters. With a larger value a solid with dents
-// would pass and be measured as its hull.
-constexpr double dent_tolerance = 1e-9;
 // Rounding of computed coordinates, relative to the largest of them. With a smaller value solids that were cut would be
 // refused, first slivers and tiny parts far from the origin of the frame.
 constexpr double coordinate_noise = 1e-14;
@@ -106,7 +102,7 @@ std::vector<std::array<int, 2>> edges_of(const ConvexSolid& solid) {
   return edges;
 }
 
-void check_convex(const Shell& shell) {
+void check_convex(const Shell& shell, double tolerance) {
   const double extent = extent_of(shell.points);
   const double noise = coordinate_noise * reach_of(shell.points);
   const Vec3 middle = middle_of(shell.points);
@@ -120,7 +116,7 @@ void check_convex(const Shell& shell) {
     double outer = -std::numeric_limits<double>::infinity();
     for (const Vec3& point : shell.points) outer = std::max(outer, dot(normal, point - middle));
     // The narrower a sliver is, the less accurate is its normal.
-    const double allowed = dent_tolerance * extent + noise * (1.0 + extent * extent / length);
+    const double allowed = tolerance * extent + noise * (1.0 + extent * extent / length);
     if (outer - inner > allowed) {
       fail("vertices stand out of face " + std::to_string(f) + ": the solid is not convex, or is inside out");
     }
@@ -186,18 +182,18 @@ PlacedSolid place(const CheckedSolid& checked, const SpatialPose& pose, Vec3 ori
 
 }  // namespace
 
-void check_solid(const ConvexSolid& solid) {
+void check_solid(const ConvexSolid& solid, double tolerance) {
   for (const Vec3& vertex : solid.vertices) {
     if (!is_finite(vertex)) fail("a vertex is not finite");
   }
   if (solid.faces.empty() && solid.vertices.empty()) return;
   if (solid.faces.empty()) fail("it has vertices but no faces");
   check_closed(solid);
-  check_convex(solids::shell_of(solid));
+  check_convex(solids::shell_of(solid), tolerance);
 }
 
-CheckedSolid::CheckedSolid(ConvexSolid solid) : solid_(std::move(solid)) {
-  check_solid(solid_);
+CheckedSolid::CheckedSolid(ConvexSolid solid, double tolerance) : solid_(std::move(solid)) {
+  check_solid(solid_, tolerance);
   if (empty()) return;
   const Shell shell = solids::shell_of(solid_);
   extent_ = extent_of(shell.points);
@@ -205,8 +201,8 @@ CheckedSolid::CheckedSolid(ConvexSolid solid) : solid_(std::move(solid)) {
   edges_ = edges_of(solid_);
 }
 
-double solid_volume(const ConvexSolid& solid) {
-  check_solid(solid);
+double solid_volume(const ConvexSolid& solid, double tolerance) {
+  check_solid(solid, tolerance);
   return std::max(0.0, solids::shell_volume(solids::shell_of(solid)));
 }
 

@@ -20,12 +20,19 @@ struct ConvexSolid {
   std::vector<std::vector<int>> faces;
 };
 
-// Throws std::invalid_argument, one line, when the solid is open, inside out, not convex by more than 1e-9 of its size,
-// or has coordinates that are not finite.
-void check_solid(const ConvexSolid& solid);
+// How far a vertex may stand out of a face, relative to the size of the solid. Of solids from elsewhere it is well above
+// the rounding of coordinates that were read from text, and well below any feature that matters: a solid with dents
+// would be measured as its hull. The parts of a scene come from make_polyhedron(), which has decided how flat their
+// faces are; of them only one that is inside out is refused.
+inline constexpr double dent_tolerance = 1e-9;
+inline constexpr double part_dent_tolerance = 0.5;
+
+// Throws std::invalid_argument, one line, when the solid is open, inside out, not convex by more than the tolerance, or
+// has coordinates that are not finite.
+void check_solid(const ConvexSolid& solid, double tolerance = dent_tolerance);
 
 // Volume [m^3]. Throws as check_solid().
-double solid_volume(const ConvexSolid& solid);
+double solid_volume(const ConvexSolid& solid, double tolerance = dent_tolerance);
 
 namespace solids {
 
@@ -50,7 +57,7 @@ struct HalfSpace {
 class CheckedSolid {
  public:
   CheckedSolid() = default;
-  CheckedSolid(ConvexSolid solid);  // throws as check_solid()
+  CheckedSolid(ConvexSolid solid, double tolerance = dent_tolerance);  // throws as check_solid()
 
   const ConvexSolid& solid() const { return solid_; }
   bool empty() const { return solid_.faces.empty(); }

@@ -145,8 +145,8 @@ double intersection_volume(const CheckedSolid& a, const SpatialPose& pose_a, con
   return std::max(0.0, std::min(most, solids::shell_volume(left)));
 }
 
-ConvexSolid cut_solid(const ConvexSolid& solid, Vec3 normal, double offset) {
-  check_solid(solid);
+ConvexSolid cut_solid(const ConvexSolid& solid, Vec3 normal, double offset, double tolerance) {
+  check_solid(solid, tolerance);
   const HalfSpace keep{normal, offset};
   if (!keep.has_direction()) throw std::invalid_argument("cut_solid: the plane's normal is zero");
   if (solid.vertices.empty()) return {};

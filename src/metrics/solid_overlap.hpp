@@ -17,6 +17,6 @@ double intersection_volume(const CheckedSolid& a, const SpatialPose& pose_a, con
 
 // The part of a solid where dot(normal, x) <= offset, in the body frame. The normal may have any length but zero. The
 // result is empty where nothing is left, or only a face, an edge or a vertex.
-ConvexSolid cut_solid(const ConvexSolid& solid, Vec3 normal, double offset);
+ConvexSolid cut_solid(const ConvexSolid& solid, Vec3 normal, double offset, double tolerance = dent_tolerance);
 
 }  // namespace pegrasp

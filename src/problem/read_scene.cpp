@@ -74,7 +74,8 @@ Node read_actuator(ReadContext& context, const Node& node, int index, SceneSpec&
   const std::string driven = read_driven(section, scene, actuator);
   actuator.name = section.text("name", default_actuator_name(driven, static_cast<std::size_t>(index)));
   // The default is made of the name of a joint or body, which may come from a URDF and hold points.
-  if (section.has("name") && !is_name(actuator.name)) section.fail("name", name_rule);
+  const bool by_default = actuator.name == default_actuator_name(driven, static_cast<std::size_t>(index));
+  if (!by_default && !is_name(actuator.name)) section.fail("name", name_rule);
   for (const ActuatorSpec& other : scene.actuators) {
     if (other.name == actuator.name) section.fail("name", "is the name of another actuator; give each its own");
   }

@@ -148,7 +148,8 @@ def run_coacd(mesh, threshold=0.05, max_convex_hull=-1, seed=None):
     written(folder.path() / "l.obj", test::l_shape_obj());
     ::setenv("PYTHONPATH", (folder.path() / "packages").c_str(), 1);
     ::setenv("XDG_CACHE_HOME", (folder.path() / "cache").c_str(), 1);
-    if (std::system("python3 -c 'import numpy, coacd' 2>/dev/null") != 0) GTEST_SKIP() << "python3 has no numpy";
+    if (std::system("python3 -c 'import numpy, coacd' 2>&- || /usr/bin/python3 -c 'import numpy, coacd' 2>&-") != 0)
+      GTEST_SKIP() << "python3 has no numpy";
   }
   void TearDown() override {
     ::unsetenv("PYTHONPATH");

@@ -7,6 +7,7 @@
 
 #include "src/formats/mesh_file.hpp"
 #include "src/geometry/triangulate.hpp"
+#include "src/metrics/round_overlap.hpp"
 #include "tests/results/synthetic_map.hpp"
 #include "tests/scene/mesh_shapes.hpp"
 
@@ -140,11 +141,11 @@ TEST_F(MeshTolerance, TheHullSaysWhatItAdds) {
   const auto parts = load("l.obj", test::l_shape_obj(), placement);
   ASSERT_EQ(parts.size(), 1u);
   EXPECT_NEAR(volume(parts), 3.5e-6, 1e-12);
-  // the notch, at (1, 1), lies 1 / sqrt(2) below the hull's face x + y = 3
+  // the middle of the hull's face x + y = 3 lies 1/2 from the walls of the notch
   ASSERT_EQ(remarks.size(), 1u);
   EXPECT_FALSE(remarks[0].warning);
   EXPECT_NE(remarks[0].text.find("volume 3 cm^3 and 0.5 cm^3 added"), std::string::npos) << remarks[0].text;
-  EXPECT_NE(remarks[0].text.find("up to 7.07 mm"), std::string::npos) << remarks[0].text;
+  EXPECT_NE(remarks[0].text.find("up to 5 mm"), std::string::npos) << remarks[0].text;
   // of every piece, and of a mesh with a hole
   EXPECT_EQ(
       load("two.obj", "o a\n" + test::box_obj({0, 0, 0}, {1, 1, 1}) + "o b\n" + test::box_obj({1, 0, 0}, {2, 1, 1}, 8),
@@ -171,6 +172,17 @@ TEST_F(MeshTolerance, FacesWithNotchesAreFilled) {
     sum += area;
   }
   EXPECT_EQ(sum, 7.0);  // of the U, exactly: no triangle lies over another
+}
+
+// What was read can be measured: the overlap of a part whose faces are bent by the rounding of its coordinates.
+TEST_F(MeshTolerance, MeasuresTakeWhatWasRead) {
+  const SolidPart bent = load("a.stl", test::binary_stl(shaken_cube(3e-7)))[0];
+  ASSERT_EQ(bent.shape.faces.size(), 6u);
+  const MeasuredPart cube = measured_part(bent);
+  const SpatialPose shifted{{0.5, 0.0, 0.0}, {}};
+  EXPECT_NEAR(part_overlap(cube, {}, cube, shifted), 0.5, 1e-5);
+  const MeasuredPart ground = measured_part(make_half_space("ground", {0.0, 0.0, 1.0}, 0.25));
+  EXPECT_NEAR(part_overlap(ground, {}, cube, {}), 0.25, 1e-5);
 }
 
 TEST_F(MeshTolerance, AMeshInMillimetresIsAWarning) {
