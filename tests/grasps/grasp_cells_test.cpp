@@ -2,6 +2,7 @@
 // Problems whose cells are grasps: where the gripper starts, how its pose errs, and what comes of good and bad grasps.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -228,6 +229,23 @@ TEST(GraspCells, TheResolvedProblemStandsAlone) {
   EXPECT_EQ(again.options.duration, problem.options.duration);
   EXPECT_EQ(again.grasps.value, problem.grasps.value);
   EXPECT_EQ(parameters_of(again, 1, 2), parameters_of(problem, 1, 2));
+}
+
+TEST(GraspCells, TheExampleHasItsUncertainties) {
+  const Problem problem = load_problem(test::source_file("examples/evaluate/block.toml"));
+  EXPECT_EQ(problem.grid.cells(), 22);
+  std::vector<std::string> names;
+  for (const SampledColumn& column : sampled_columns(problem)) names.push_back(column.name);
+  for (const char* name : {"friction", "part.mass", "part.centre_x", "grasps.force", "pose_error.turn_y"}) {
+    EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
+  }
+  // The motor's limit follows the force that is drawn: two fingers, and half as much for friction.
+  const Sampler sampler(problem);
+  std::vector<double> parameters(sampler.parameters()), values(sampler.values());
+  sampler.draw(3, 7, parameters, values);
+  const auto force = static_cast<std::size_t>(std::find(names.begin(), names.end(), "grasps.force") - names.begin());
+  const int motor = parameter_layout(problem.scene).actuator(0) + ParameterLayout::actuator_limit;
+  EXPECT_NEAR(parameters[static_cast<std::size_t>(motor)], 3.0 * values[force], 1e-12);
 }
 
 struct Refused {
