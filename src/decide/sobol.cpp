@@ -17,6 +17,7 @@ constexpr std::size_t most_groups = 50;
 constexpr std::size_t most_bins = 64, most_pair_bins = 40, most_three_bins = 16, fewest_three_bins = 4;
 constexpr double rows_a_bin = 20.0;        // at least, on average, of one factor ...
 constexpr double rows_a_shared_bin = 5.0;  // ... and of several, where narrow bins find sharp borders
+constexpr double most_chance = 0.02;       // that chance may add to a total index (standard deviation)
 constexpr double most_numbers = 1.2e7;     // in the sums of all groups and all pairs, or all threes
 constexpr double tail = 0.025;             // on either side of an interval
 
@@ -145,8 +146,13 @@ class Tables {
   // Bins of each factor in so many tables of `together` factors: enough rows in every bin, and not too much memory.
   std::size_t bins_for(int together, std::size_t most, double tables) const {
     const double affordable = most_numbers / (3.0 * static_cast<double>(groups_) * std::max(tables, 1.0));
-    const double whole =
-        std::min(static_cast<double>(result_.size()) / (together == 1 ? rows_a_bin : rows_a_shared_bin), affordable);
+    const auto rows = static_cast<double>(result_.size());
+    double whole = std::min(rows / (together == 1 ? rows_a_bin : rows_a_shared_bin), affordable);
+    // Chance adds to the index of a table with b bins about sqrt(2 b) / rows; a total index is the sum of some of them.
+    if (together > 1) {
+      const double summed = std::max(1.0, tables * together / static_cast<double>(factors_));
+      whole = std::min(whole, most_chance * rows * most_chance * rows / (2.0 * summed));
+    }
     std::size_t each = 2;
     const auto product = [together](std::size_t side) {
       double out = 1.0;
