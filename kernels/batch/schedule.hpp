@@ -143,7 +143,8 @@ PEGRASP_HD inline void find_end_of_attempt(const BatchView& b, int scene, StepIs
   // Claims are compared when a round begins: an island whose bodies left their margins in the last pass gets one more,
   // or they might end in another island.
   const bool unseen = b.by_islands != 0 && island.found.outran != 0 && t.pass + 1 <= most;
-  if (agreed ? usual && goes_on_unsolved(island.found, b.options) : more || unseen) return;
+  const bool unsolved = usual && goes_on_unsolved(island.found.residual, island.found.infeasible, b.options);
+  if (agreed ? unsolved : more || unseen) return;
   island.ended = 1;
   island.agreed = agreed ? 1 : 0;
 }

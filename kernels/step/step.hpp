@@ -150,9 +150,8 @@ PEGRASP_HD inline bool worth_another_pass(const AttemptFindings& t, const StepOp
 // the first pass rows of contacts that will stick contradict each other by what the free motion turns. Solvers of first
 // order answer with impulses that grow for thousands of iterations; about the end pose to which these lead the rows
 // agree. Where Newton's method fails, the answer is far from the solution and so is the next linearisation.
-PEGRASP_HD inline bool goes_on_unsolved(const AttemptFindings& t, const StepOptions& options) {
-  return !is_newton(options.solver) && linearises_anew(options) && t.infeasible == 0 &&
-         !(t.residual <= options.tolerance);
+PEGRASP_HD inline bool goes_on_unsolved(double residual, int infeasible, const StepOptions& options) {
+  return !is_newton(options.solver) && linearises_anew(options) && infeasible == 0 && !(residual <= options.tolerance);
 }
 
 PEGRASP_HD constexpr std::int64_t least_of(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
@@ -249,9 +248,8 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
     solve(team, s, options_here);
     agreed = accepted(team, s, options);
     if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
-    const AttemptFindings findings = findings_of(*s.tally);
-    enough = pass + 1 < passes ? agreed && !goes_on_unsolved(findings, options)
-                               : agreed || !worth_another_pass(findings, options);
+    enough = pass + 1 < passes ? agreed && !goes_on_unsolved(s.tally->residual, s.tally->infeasible, options)
+                               : agreed || !worth_another_pass(findings_of(*s.tally), options);
   }
   if (s.tally->step_status & fatal_bits) return StepResult::failed;
   const bool can_halve = allowance.where(s.tally->risk != 0) && !hurries(s, options);
