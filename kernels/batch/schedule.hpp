@@ -138,11 +138,13 @@ PEGRASP_HD inline void find_end_of_attempt(const BatchView& b, int scene, StepIs
                            : stands(b.options, island.joint_error, 0.0);
   const int passes = hurries(b, scene, island) ? 1 : usual_passes(b.scene[scene], b.options);
   const int most = passes > 1 ? most_passes_of(b.scene[scene], b.options) : passes;
-  const bool more = t.pass + 1 < passes || (t.pass + 1 < most && worth_another_pass(island.found, b.options));
+  const bool usual = t.pass + 1 < passes;
+  const bool more = usual || (t.pass + 1 < most && worth_another_pass(island.found, b.options));
   // Claims are compared when a round begins: an island whose bodies left their margins in the last pass gets one more,
   // or they might end in another island.
   const bool unseen = b.by_islands != 0 && island.found.outran != 0 && t.pass + 1 <= most;
-  if (!agreed && (more || unseen)) return;
+  const bool unsolved = usual && goes_on_unsolved(island.found.residual, island.found.infeasible, b.options);
+  if (agreed ? unsolved : more || unseen) return;
   island.ended = 1;
   island.agreed = agreed ? 1 : 0;
 }

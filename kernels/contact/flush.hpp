@@ -136,10 +136,12 @@ PEGRASP_HD_APART int mode_off_flush_edge(const SceneView& s, const NearPair& pai
   const FlushView flush{&s, &pair, sides, flush_slack * options.penetration_tolerance,
                         flush_around * options.penetration_tolerance};
   if (!flush(mode)) return mode;
-  OpenScan<FlushView> best(flush, along_motion, -options.reject_depth);
-  best.guarded = along_motion && pair.keep_mode != 0;
-  scan_latest(part_view(s, pair.part_a), part_view(s, pair.part_b), start_frame(s, pair.body_a),
-              start_frame(s, pair.body_b), end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.eps, best);
+  OpenScan best(along_motion, -options.reject_depth);
+  do {
+    best.begin(along_motion && pair.keep_mode != 0);
+    scan_latest(part_view(s, pair.part_a), part_view(s, pair.part_b), start_frame(s, pair.body_a),
+                start_frame(s, pair.body_b), end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.eps, best);
+  } while (best.ask(flush));
   const int found = best.found();
   return found == mode_none ? mode : found;
 }

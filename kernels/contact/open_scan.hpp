@@ -2,28 +2,47 @@
 // The search for the facet that carries in place of a hidden one (kernels/contact/flush.hpp).
 #pragma once
 
+#include <cstdint>
+
 #include "kernels/contact/mode_search.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// A scan that leaves out hidden facets: those for which hides(mode) holds. Facets that separate by less than least_s0
-// at the start do not count: where no other does, the hidden one stays.
-template <class Hides>
+// A scan that leaves out hidden facets. Facets that separate by less than least_s0 at the start do not count: where no
+// other does, the hidden one stays.
+//
+// Whether a facet is hidden is asked between scans, lest the registers of the scan be held while others answer. A scan
+// takes the facets that are known to be open and notes those that it does not know, as if they were hidden. These are
+// asked for in turn; the first that is open changes what the facets after it must beat, so that the scan is repeated
+// with what is known by then. Facets come in the same order in every scan: those that were asked for are known by their
+// number.
 struct OpenScan : LatestScan {
-  const Hides& hides;
+  static constexpr int most_noted = 16;  // by one scan
+  static constexpr int most_asked = 512;
+
   bool along_motion;  // the facet that is violated latest; else the one that separates most at the end
   double least_s0;
   int end_mode = mode_none;
   double end_s1 = -1e300;
+  int met = 0;    // facets of this scan that were worth asking for
+  int known = 0;  // of these, those whose answer is known
+  int noted_count = 0;
+  int noted[most_noted];
+  std::uint64_t open[most_asked / 64] = {};
 
-  PEGRASP_HD OpenScan(const Hides& hides_, bool along_motion_, double least_s0_)
-      : hides(hides_), along_motion(along_motion_), least_s0(least_s0_) {}
+  PEGRASP_HD OpenScan(bool along_motion_, double least_s0_) : along_motion(along_motion_), least_s0(least_s0_) {}
   PEGRASP_HD bool worth(double bound0, double bound1) const {
-    if (bound0 < least_s0) return false;
+    if (bound0 < least_s0 || noted_count == most_noted || met == most_asked) return false;
     return along_motion ? LatestScan::worth(bound0, bound1) : bound1 > end_s1 + tie;
   }
   PEGRASP_HD void add(int candidate, double a, double b) {
-    if (!worth(a, b) || hides(candidate)) return;
+    if (!worth(a, b)) return;
+    const int number = met++;
+    if (number >= known) {
+      noted[noted_count++] = candidate;
+      return;
+    }
+    if ((open[number / 64] >> (number % 64) & 1u) == 0) return;
     if (along_motion) {
       LatestScan::add(candidate, a, b);
       return;
@@ -33,6 +52,25 @@ struct OpenScan : LatestScan {
     end_mode = candidate;
   }
   PEGRASP_HD void add_internal_edge(double, double) {}
+  // Begins a scan.
+  PEGRASP_HD void begin(bool guard) {
+    static_cast<LatestScan&>(*this) = LatestScan{};
+    guarded = guard;
+    end_mode = mode_none;
+    end_s1 = -1e300;
+    met = noted_count = 0;
+  }
+  // Asks for the facets that the scan has noted. Returns whether it is to be repeated.
+  template <class Hides>
+  PEGRASP_HD bool ask(const Hides& hides) {
+    for (int i = 0; i < noted_count; ++i) {
+      const int number = known++;
+      if (hides(noted[i])) continue;
+      open[number / 64] |= std::uint64_t{1} << (number % 64);
+      return true;
+    }
+    return noted_count == most_noted;
+  }
   PEGRASP_HD int found() { return along_motion ? latest_of(*this).mode : end_mode; }
 };
 

@@ -7,6 +7,7 @@
 #else
 #include "kernels/planar/access.hpp"
 #endif
+#include "kernels/solver/kind.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -24,5 +25,11 @@ PEGRASP_HD inline bool has_weight(const SceneView& s, int body) { return s.model
 // How long [s] forces act on the body where a (sub)step of h [s] begins: for half of its last (sub)step and half of
 // this one (kernels/integrate/predict.hpp).
 PEGRASP_HD inline double kick_time(const SceneView& s, int body, double h) { return 0.5 * (s.last_h[body] + h); }
+// The time [s] that the kept impulses go by. Impulses that balance forces act for as long as these do, which is not the
+// length of a step next to a longer or shorter one. Newton's method and AJ hardly notice; for them the batched strategy
+// keeps impulses for whole steps, by factors that are exact.
+PEGRASP_HD inline double warm_time(const SceneTally& t, const StepOptions& options) {
+  return is_sweeping(options.solver) ? t.warm_kick : t.warm_h;
+}
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -105,6 +105,7 @@ struct SceneTally {
   int last_contacts;               // of the last accepted substep
   double warm_h;                   // step of the warm impulses [s]
   double kick;                     // how long forces act where the attempt begins [s] (kick_time, of its first body)
+  double warm_kick;                // the same of the warm impulses [s]
   double time0;                    // start of the substep [s]
   double still_for;                // [s]
   double residual;                 // of the last solve [m/s]

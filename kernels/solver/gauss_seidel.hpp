@@ -15,7 +15,9 @@ PEGRASP_HD inline void add_impulse(const Row& row, Real change, Real* v) {
   for (int k = 0; k < dof; ++k) v[dof * body_b + k] += row.wb[k] * change;
 }
 
-// One sweep in place; returns the largest |change of p| D~ [m/s].
+// One sweep in place; returns the largest velocity that a row was found with [m/s]: its |change of p| times its own
+// diagonal. By D~, which is larger by the number of rows on a body, sweeps would go on long after the natural map says
+// that all is solved.
 PEGRASP_HD inline Real sweep(const SceneView& s, Real* p, Real* v, Real* q) {
   Real largest = 0;
   for (int k = 0; k < s.tally->block_count; ++k) {
@@ -37,7 +39,7 @@ PEGRASP_HD inline Real sweep(const SceneView& s, Real* p, Real* v, Real* q) {
         if (change == 0) continue;
         add_impulse(s.rows[i], change, v);
         p[i] = q[i];
-        largest = max_or_nan(largest, absolute(change) * s.rows[i].scale);
+        largest = max_or_nan(largest, absolute(change) * s.rows[i].diagonal);
       }
       first = last;
     }

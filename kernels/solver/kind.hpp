@@ -12,4 +12,10 @@ PEGRASP_HD constexpr bool is_newton(SolverKind solver) {
   return solver == SolverKind::newton || solver == SolverKind::stiff_newton;
 }
 
+// Projected Gauss-Seidel and Jacobi, and what builds on one sweep of them. They need most iterations, so that where
+// they start matters most.
+PEGRASP_HD constexpr bool is_sweeping(SolverKind solver) {
+  return solver == SolverKind::pgs || solver == SolverKind::jacobi || solver == SolverKind::nncg;
+}
+
 }  // namespace pegrasp

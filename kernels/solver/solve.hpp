@@ -75,12 +75,17 @@ PEGRASP_HD inline int list_to_keep_in(const SceneView& s) {
   return 1 - (has_islands ? s.tally->islands.step_parity : s.tally->warm_parity);
 }
 
+// The factor of the last impulses from which a solve starts.
+PEGRASP_HD inline double warm_ratio(const SceneTally& t, const StepOptions& options) {
+  return (is_sweeping(options.solver) ? t.kick : options.h) / warm_time(t, options);
+}
+
 // Starts all impulses from the last ones, scaled to this (sub)step, or from 0; computes the velocities that belong to
 // them.
 template <class Team>
 PEGRASP_HD_APART void start_impulses(Team& team, SceneView& s, const StepOptions& options) {
   const bool warm = options.warm_start && s.tally->warm_h > 0.0;
-  const double ratio = warm ? options.h / s.tally->warm_h : 0.0;
+  const double ratio = warm ? warm_ratio(*s.tally, options) : 0.0;
   for_each(team, s.tally->block_count, [&](int k) {
     const Block& block = s.blocks[k];
     Real* p = s.p + block.first_row;
@@ -108,6 +113,7 @@ PEGRASP_HD_APART void keep_impulses(Team& team, SceneView& s, const StepOptions&
     t.islands.warm_first = first;
     t.warm_count[other] = first + t.contact_count;
     t.warm_h = options.h;
+    t.warm_kick = t.kick;
   });
 }
 

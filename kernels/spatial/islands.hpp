@@ -128,15 +128,15 @@ PEGRASP_HD_APART void begin_island(Team& team, SceneView& s, int island) {
     t.penetration = 0.0;
     t.warm_parity = t.islands.step_parity;
     t.islands.warm_first = 0;
-    t.warm_h = t.islands.kept_h;
+    t.warm_h = t.warm_kick = t.islands.kept_h;
   });
 }
 
-// Scales the impulses of the island at hand to those of a whole step of h [s].
+// Scales the impulses of the island at hand to those of a whole step.
 template <class Team>
-PEGRASP_HD void make_whole(Team& team, SceneView& s, double h) {
+PEGRASP_HD void make_whole(Team& team, SceneView& s, const StepOptions& options) {
   const ModelView& m = *s.model;
-  const double ratio = s.tally->warm_h > 0.0 ? h / s.tally->warm_h : 0.0;
+  const double ratio = s.tally->warm_h > 0.0 ? options.h / warm_time(*s.tally, options) : 0.0;
   if (ratio == 1.0) return;
   const bool own = s.tally->warm_parity != s.tally->islands.step_parity;
   const int first = s.tally->islands.warm_first;
@@ -162,7 +162,7 @@ PEGRASP_HD void make_whole(Team& team, SceneView& s, double h) {
 
 template <class Team>
 PEGRASP_HD_APART void end_island(Team& team, SceneView& s, const StepOptions& options) {
-  make_whole(team, s, options.h);
+  make_whole(team, s, options);
   once(team, [&] {
     SceneTally& t = *s.tally;
     IslandRecord& r = s.record[t.islands.island];
@@ -190,7 +190,7 @@ PEGRASP_HD inline void forget(const SceneView& s, IslandRecord& gone) {
 template <class Team>
 PEGRASP_HD_APART void undo_merged(Team& team, SceneView& s, const StepOptions& options) {
   const ModelView& m = *s.model;
-  make_whole(team, s, options.h);
+  make_whole(team, s, options);
   const int merged = s.island_of[s.active[0]];
   for_each(team, m.body_count, [&](int body) {
     if (s.island_of[body] == merged) go_back(s, body);

@@ -146,6 +146,14 @@ PEGRASP_HD inline bool worth_another_pass(const AttemptFindings& t, const StepOp
   return t.penetration > worth_mending * options.reject_depth || t.outran != 0 || !(t.residual <= options.tolerance);
 }
 
+// Whether an attempt goes on after a pass that agrees, as long as passes are left: its solve missed the tolerance. In
+// the first pass rows of contacts that will stick contradict each other by what the free motion turns. Solvers of first
+// order answer with impulses that grow for thousands of iterations; about the end pose to which these lead the rows
+// agree. Where Newton's method fails, the answer is far from the solution and so is the next linearisation.
+PEGRASP_HD inline bool goes_on_unsolved(double residual, int infeasible, const StepOptions& options) {
+  return !is_newton(options.solver) && linearises_anew(options) && infeasible == 0 && !(residual <= options.tolerance);
+}
+
 PEGRASP_HD constexpr std::int64_t least_of(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
 
 // What is left of the iterations of the step. A scene whose unresolved steps have used up theirs gets one solve a step.
@@ -240,7 +248,8 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
     solve(team, s, options_here);
     agreed = accepted(team, s, options);
     if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
-    enough = agreed || (pass + 1 >= passes && !worth_another_pass(findings_of(*s.tally), options));
+    enough = pass + 1 < passes ? agreed && !goes_on_unsolved(s.tally->residual, s.tally->infeasible, options)
+                               : agreed || !worth_another_pass(findings_of(*s.tally), options);
   }
   if (s.tally->step_status & fatal_bits) return StepResult::failed;
   const bool can_halve = allowance.where(s.tally->risk != 0) && !hurries(s, options);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every solver on the same scenes: the same motion where it is unique, and an honest word where it was cut short.
+#include <cstdint>
 #include <functional>
 
 #include "tests/runs.hpp"
 #include "tests/scenes/all.hpp"
+#include "tests/scenes/lift_3d.hpp"
 
 namespace pegrasp::test {
 namespace {
@@ -111,6 +113,24 @@ TEST(Solvers, WarmStartSavesWorkAndDoesNotChangeTheAnswer) {
     for (int body = 0; body < 4; ++body) {
       EXPECT_NEAR(warm.pose(body).x, cold.pose(body).x, 1e-5) << name_of(solver);
       EXPECT_NEAR(warm.pose(body).y, cold.pose(body).y, 1e-5) << name_of(solver);
+    }
+  }
+}
+
+// Weight acts for half of a step where a body begins, and for a whole one in the step after: a block at rest needs twice
+// the impulses, from which the second solve begins.
+TEST(Solvers, SweepsBeginWithImpulsesThatActForTheirTime) {
+  for (const SceneSpec& scene : {scenes::block_on_plane(0.4, 0.0), scenes::stack_3d(1, 0.4)}) {
+    for (const SolverKind solver : {SolverKind::pgs, SolverKind::nncg, SolverKind::jacobi}) {
+      StepOptions options = steps_of(0.005, 1.0);
+      options.solver = solver;
+      options.tolerance = 1e-9;
+      Simulation simulation = simulate(scene, options);
+      simulation.step();
+      const std::int64_t first = simulation.outcome().iterations;
+      simulation.step();
+      const std::int64_t second = simulation.outcome().iterations - first;
+      EXPECT_LE(4 * second, first) << scene.name << ", " << name_of(solver);
     }
   }
 }
