@@ -64,16 +64,16 @@ TEST(Stack, StandsWithTheOtherSolversThatHandleStacks) {
   }
 }
 
-// Sweeps and plain Jacobi do not solve a stack with friction in the iterations they are given: it stands all the same,
-// and the outcome says that it was not solved.
+// Without friction a stack stands with sweeps and plain Jacobi, too. With friction Jacobi does not solve it in the
+// iterations that it is given, and the outcome says so.
 TEST(Stack, SlowSolversSayThatTheyDidNotConverge) {
   for (const SolverKind solver : {SolverKind::pgs, SolverKind::jacobi}) {
     const Stand smooth = stand(0.0, 0, solver, ContactModel::peg, 500);
     EXPECT_LT(smooth.off_level, 1e-3) << name_of(solver);
-    const Stand rough = stand(0.25, 0, solver, ContactModel::peg, 150);
-    EXPECT_EQ(rough.outcome.status, status_not_converged) << name_of(solver);
-    EXPECT_GT(rough.outcome.unresolved_steps, 0) << name_of(solver);
   }
+  const Stand rough = stand(0.25, 0, SolverKind::jacobi, ContactModel::peg, 150);
+  EXPECT_NE(rough.outcome.status & status_not_converged, 0u);
+  EXPECT_GT(rough.outcome.unresolved_steps, 0);
 }
 
 // The standard model's trap in this scene: a box comes down with its corner within the detection distance of the side
