@@ -60,7 +60,7 @@ Polyhedron make_polyhedron(const std::vector<Vec3>& vertices, const std::vector<
                            double tolerance = polyhedron_tolerance);
 
 // The tolerance of meshes from files, relative to the largest side of the bounding box of each convex part: vertices
-// within it are one vertex, and a surface that stays within it of its convex hull is convex. Files hold single precision
+// within it are one vertex, and a surface that stays within it of its hull is convex. Files hold single precision
 // or a few digits, and decompositions into convex parts are convex to about this. Every command reads meshes by it.
 inline constexpr double mesh_tolerance = 1e-4;
 

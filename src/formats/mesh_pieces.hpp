@@ -18,8 +18,8 @@ struct MeshPiece {
 };
 
 // The closed pieces: groups, objects or, where these are patches of one surface, the whole; each taken apart where no
-// edge joins its faces. Vertices within the tolerance, relative to the size of what is divided, are one vertex where the
-// mesh is not closed without that. Throws ShapeError: one line that begins with `place`.
+// edge joins its faces. Vertices within the tolerance, relative to the size of what is divided, are one vertex where
+// the mesh is not closed without that. Throws ShapeError: one line that begins with `place`.
 std::vector<MeshPiece> closed_pieces(const MeshText& mesh, const std::string& place, double tolerance);
 
 // The pieces whose hulls are taken: the closed pieces or, where the mesh has holes, its objects.

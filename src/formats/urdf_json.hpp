@@ -10,8 +10,8 @@
 namespace pegrasp {
 
 // Adds the bodies and joints of the robots to the scene, whose own bodies must have been read. `friction` is the
-// coefficient of robots that give none; `hull` takes the convex hulls of the meshes of all. Returns the actuators that stand for damping and friction of their joints; they
-// belong behind the actuators of the scene.
+// coefficient of robots that give none; `hull` takes the convex hulls of the meshes of all. Returns the actuators that
+// stand for damping and friction of their joints; they belong behind the actuators of the scene.
 std::vector<ActuatorSpec> read_urdf_list(const JsonCursor& root, double friction, bool hull, SceneSpec& scene);
 
 }  // namespace pegrasp

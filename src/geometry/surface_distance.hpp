@@ -18,7 +18,8 @@ std::vector<Triangle3> triangles_of(const std::vector<Vec3>& vertices, const std
 std::vector<Triangle3> triangles_of(const Polyhedron& polyhedron);
 
 // The largest distance [m] of a point of `from` to the nearest point of `to`, over corners and points spread evenly
-// over the triangles, of which `counts` chooses by the point and the triangle's unit normal (empty: all). 0 where a list is empty. Takes less than a second.
+// over the triangles, of which `counts` chooses by the point and the triangle's unit normal (empty: all). 0 where a
+// list is empty. Takes less than a second.
 double farthest(const std::vector<Triangle3>& from, const std::vector<Triangle3>& to,
                 const std::function<bool(Vec3, Vec3)>& counts = {});
 

@@ -110,7 +110,8 @@ TEST_F(CliFiles, HullsOfARobotsMeshes) {
   written(folder.path() / "l.obj", test::l_shape_obj());
   written(folder.path() / "r.urdf",
           R"(<robot name="r"><link name="base"/><joint name="j" type="continuous"><parent link="base"/>
-    <child link="l"/><axis xyz="0 0 1"/></joint><link name="l"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/>
+    <child link="l"/><axis xyz="0 0 1"/></joint><link name="l"><inertial><mass value="1"/>
+    <inertia ixx="1" iyy="1" izz="1"/>
     </inertial><collision><geometry><mesh filename="l.obj"/></geometry></collision></link></robot>)");
   const auto problem =
       written(folder.path() / "p.toml", "dim = 3\n[simulation]\nduration_s = 1\n[[urdf]]\nfile = \"r.urdf\"\n");

@@ -103,7 +103,8 @@ TEST_F(UrdfField, LinksWithoutMassOrInertiaJoinTheirParents) {
   EXPECT_NEAR(scene.bodies[1].mass, 0.2, 1e-12);
   // on a fixed base nothing needs a mass
   EXPECT_NO_THROW(add(
-      R"(<robot name="r"><link name="b"><inertial><mass value="1"/><inertia ixx="0" iyy="0" izz="0"/></inertial></link></robot>)"));
+      R"(<robot name="r"><link name="b"><inertial><mass value="1"/>
+        <inertia ixx="0" iyy="0" izz="0"/></inertial></link></robot>)"));
   // alone it is refused by its name
   const std::string zero =
       refusal(jaw(R"(<inertial><mass value="0.1"/><inertia ixx="0" iyy="0" izz="0"/></inertial>)", limit));
@@ -228,12 +229,11 @@ TEST_F(UrdfField, HullsOfMeshes) {
 }
 
 TEST_F(UrdfField, WhatIsLeftOfXacroSaysSo) {
-  for (
-      const char* robot :
-      {R"(<robot name="r"><link name="${prefix}palm"/></robot>)",
-       R"(<robot name="r"><link name="a"><xacro:box/></link></robot>)",
-       R"(<robot name="r"><xacro:property name="x" value="1"/></robot>)",
-       R"(<robot name="r"><link name="a"><collision><geometry><mesh filename="$(find x)/a.stl"/></geometry></collision></link></robot>)"}) {
+  for (const char* robot : {R"(<robot name="r"><link name="${prefix}palm"/></robot>)",
+                            R"(<robot name="r"><link name="a"><xacro:box/></link></robot>)",
+                            R"(<robot name="r"><xacro:property name="x" value="1"/></robot>)",
+                            R"(<robot name="r"><link name="a"><collision><geometry>
+         <mesh filename="$(find x)/a.stl"/></geometry></collision></link></robot>)"}) {
     EXPECT_NE(refusal(robot).find("xacro FILE.xacro > FILE.urdf"), std::string::npos) << refusal(robot);
   }
 }
