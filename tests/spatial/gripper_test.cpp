@@ -232,7 +232,7 @@ TEST(PadsLong, LoseARimWhereTheyGive) {
     }
     return count;
   };
-  constexpr int wide = 2, narrow = 10;  // overlaps of 10 mm and of 2 mm
+  constexpr int wide = 2, narrow = 9;  // overlaps of 10 mm and of 3 mm
   EXPECT_EQ(successes("soft_rubber", wide), 4);
   EXPECT_EQ(successes("soft_rubber", narrow), 0);
   EXPECT_EQ(successes("rigid", narrow), 4);
