@@ -177,7 +177,9 @@ std::optional<Shortfall> other_solution(const ValidateCase& job, std::size_t tri
     }
   }
   for (int start = 1; starts && start < random_starts; ++start) {
-    if (auto found = search.along({1.0, all.front(), start})) return found;
+    for (const Levels& parts : all) {
+      if (auto found = search.along({1.0, parts, start})) return found;
+    }
   }
   return std::nullopt;
 }
