@@ -44,9 +44,10 @@ PEGRASP_HD inline V2 turn_of_slip(V2 before, V2 after) {
   return (speed / (speed + kept)) * (before - kept * along);
 }
 
-// What of the slip does not depend on the solution.
+// What of the slip does not depend on the solution. In a body's first step nothing is known of its acceleration, and
+// forces act for half as long: the slip is that of the end velocity at the start pose.
 PEGRASP_HD inline V2 support_bias(const SceneView& s, const SupportAtStart& point, double h) {
-  if (!(h > 0.0)) return {0.0, 0.0};
+  if (!(h > 0.0 && s.last_h[point.body] > 0.0)) return {0.0, 0.0};
   const double* u = s.twist + dof * point.body;
   double nu[dof];
   for (int i = 0; i < dof; ++i) {

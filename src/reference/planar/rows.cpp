@@ -61,7 +61,7 @@ class Assembly {
       coordinates_.add(body, point_row(q, x, d), out.tangents.back());
     }
     out.bound = kick(body) * numbers_.support_friction(k) * numbers_.support_load(k);
-    if (h_ > 0.0) {
+    if (h_ > 0.0 && state_.last[static_cast<std::size_t>(body)] > 0.0) {
       const Point slip = slip_without_motion(body, numbers_.support_point(k));
       out.rate = {slip.x(), slip.y()};
     }
