@@ -72,6 +72,9 @@ struct StepOptions {
   int max_passes = 5;         // linearisations a step, at most; in 3D twice as many before it is halved
   int max_iterations = 0;     // solver iterations a solve, at most; 0: 4000, for large scenes 20 000 (derive_options)
   int max_substep_level = 4;  // a step is halved at most this often
+  // With contact peg: how often a step is halved around the time at which bodies that were apart come together
+  // (docs/explanation/pair-modes.md). -1: 2 in planar scenes with few moving bodies, else 0 (derive_options).
+  int landing_halvings = -1;
   // Solver iterations a step may take over all its solves (in 3D an island's step), and all unresolved steps of a scene
   // together. A step that has used them up is taken as it stands. 0: as many as 1.5 times
   // all passes at all levels, each of max_iterations (at least 4000), and twice as many.

@@ -146,6 +146,16 @@ void look_at_bodies(Device& device, const BatchView& b) {
   });
 }
 
+// Whether bodies land at a contact of the pair. The per-scene strategy asks before it solves.
+PEGRASP_HD inline bool pair_lands(const BatchView& b, int scene, const NearPair& pair) {
+  const SceneView& s = b.scene[scene];
+  if (!asks_for_landings(s, b.options)) return false;
+  for (int k = pair.first_contact; k < pair.first_contact + pair.contact_count; ++k) {
+    if (lands(s, k, attempt_options(b, scene))) return true;
+  }
+  return false;
+}
+
 // Whether the geometry at the end pose agrees with the linearisation, island by island. pairs: number of near pairs.
 template <class Device>
 void accepted(Device& device, const BatchView& b, int pairs) {
@@ -170,6 +180,7 @@ void accepted(Device& device, const BatchView& b, int pairs) {
           partial.most[1] = max_or_nan(partial.most[1], b.pair_end[pair].depth);
           partial.most[2] = max_or_nan(partial.most[2], b.pair_end[pair].apart);
           if (b.pairs[pair].near_contact && b.pairs[pair].keep_mode) partial.most[3] = 1.0;
+          if (pair_lands(b, scene, b.pairs[pair])) partial.most[4] = 1.0;
         }
       },
       [=] PEGRASP_HD(int i, const Partial& total) {
@@ -177,6 +188,8 @@ void accepted(Device& device, const BatchView& b, int pairs) {
         island.found.penetration = island.penetration = max_or_nan(total.most[0], island.joint_error);
         island.depth = total.most[1];
         if (total.most[3] > 0.0) island.risk = 1;
+        const bool may_halve = island.substeps.allowance(b.options).landing && !hurries(b, i / b.bodies, island);
+        island.found.lands = total.most[4] > 0.0 && may_halve ? 1 : 0;
         find_end_of_attempt(b, i / b.bodies, island, total.most[2]);
       });
 }

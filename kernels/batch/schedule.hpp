@@ -144,7 +144,7 @@ PEGRASP_HD inline void find_end_of_attempt(const BatchView& b, int scene, StepIs
   // or they might end in another island.
   const bool unseen = b.by_islands != 0 && island.found.outran != 0 && t.pass + 1 <= most;
   const bool unsolved = usual && goes_on_unsolved(island.found.residual, island.found.infeasible, b.options);
-  if (agreed ? unsolved : more || unseen) return;
+  if (island.found.lands == 0 && (agreed ? unsolved : more || unseen)) return;
   island.ended = 1;
   island.agreed = agreed ? 1 : 0;
 }
@@ -165,7 +165,7 @@ PEGRASP_HD inline void record_substep(StepIsland& island) {
 // Decides what becomes of the attempt of an island that has ended. finite: all velocities and end poses are. gained:
 // the step gained energy that nothing put in.
 PEGRASP_HD inline void assess_island(const BatchView& b, int scene, StepIsland& island, bool finite, bool gained) {
-  const bool can_halve = island.substeps.allowance().where(island.risk != 0) && !hurries(b, scene, island);
+  const bool can_halve = island.substeps.allowance(b.options).where(island.risk != 0) && !hurries(b, scene, island);
   island.assessment = assess_attempt(island.found, b.options, island.agreed != 0, can_halve, finite, gained);
   island.in_attempt = island.list = 0;
   // nothing to start the next attempt from

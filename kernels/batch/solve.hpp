@@ -283,7 +283,7 @@ PEGRASP_HD inline IslandCourse course_at_the_start(const BatchView& b, int islan
   const StepIsland& step = b.step[of_step];
   c.left = iterations_to_spend(*b.scene[island / b.bodies].tally, b.options, step.iterations, step.penetration);
   c.limit = most_iterations(options_of_solve(b.options, c.left));
-  c.smallest = step.substeps.allowance().where(step.risk != 0) ? 0 : 1;
+  c.smallest = step.substeps.allowance(b.options).where(step.risk != 0) ? 0 : 1;
   c.squeezable = may_be_squeezed(b, island) ? 1 : 0;
   c.suspect = c.squeezable != 0 ? step.suspect : 0;
   if (c.suspect != 0) c.limit = 1;

@@ -8,6 +8,7 @@
 #include "kernels/spatial/rows.hpp"
 #else
 #include "kernels/planar/rows.hpp"
+#include "kernels/planar/support.hpp"
 #endif
 #include "kernels/joint/joint_rows.hpp"
 
@@ -20,7 +21,7 @@ PEGRASP_HD inline void block_rows(const SceneView& s, Block& block, const StepOp
       contact_rows(s, s.contacts[block.owner], block, options);
       break;
     case block_disc:
-      support_rows(s, block.owner, block);
+      support_rows(s, block.owner, block, options);
       break;
     case block_joint:
       joint_rows(s, block.owner, block, options);

@@ -40,6 +40,7 @@ PEGRASP_HD inline bool finite_motion(const SceneView& s) {
 // h: length of the (sub)step that ends [s].
 PEGRASP_HD inline void commit_body(const SceneView& s, int body, double h) {
   if (!s.present[body]) return;
+  keep_acceleration(s, body, h);
   for (int i = 0; i < pose_size; ++i) s.pose[pose_size * body + i] = s.end_pose[pose_size * body + i];
   for (int i = 0; i < dof; ++i) s.twist[dof * body + i] = s.nu[dof * body + i];
   for (int i = 0; i < frame_size; ++i) s.start_frame[frame_size * body + i] = s.end_frame[frame_size * body + i];

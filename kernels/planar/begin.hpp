@@ -28,6 +28,7 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   for (int i = 0; i < 3; ++i) {
     s.initial_pose[3 * body + i] = s.pose[3 * body + i];
     s.twist[dof * body + i] = s.parameter(m.at.velocity + dof * body + i);
+    s.acceleration[dof * body + i] = 0.0;
   }
   s.last_h[body] = 0.0;
   const SinCos t = sin_cos(s.pose[3 * body + 2]);

@@ -89,6 +89,14 @@ PEGRASP_HD inline void place_end(const SceneView& s, const double* nu, int body,
 // In 2D there is no angular momentum to keep: the velocity is the state.
 PEGRASP_HD inline void keep_momentum(const SceneView&, int) {}
 
+// Keeps how a body's velocity has changed where a (sub)step of h [s] began. To be called while s.twist is that before.
+PEGRASP_HD inline void keep_acceleration(const SceneView& s, int body, double h) {
+  const double kick = kick_time(s, body, h);
+  for (int i = dof * body; i < dof * (body + 1); ++i) {
+    s.acceleration[i] = kick > 0.0 ? (s.nu[i] - s.twist[i]) / kick : 0.0;
+  }
+}
+
 // Planar steps never look ahead (looks_ahead in contact/linearisation.hpp).
 PEGRASP_HD inline void look_ahead(const SceneView&, int, double) {}
 

@@ -6,7 +6,8 @@
 //                G is that at the start where the contact is closed there
 //   tangential   t . slip(q_L) / h + J_t (nu - nu_L),  |p_t| <= mu p_n; slip: from the start to the pose q_L that nu_L
 //                leads to, in the first pass that of the free motion (kernels/planar/at_start.hpp)
-//   support      velocity of the support point (two rows),      |p| <= k mu_s N   (Berard 3.25: the quadratic law)
+//   support      slip of the support point (two rows, kernels/planar/support.hpp),
+//                                                               |p| <= k mu_s N   (Berard 3.25: the quadratic law)
 // Jacobian rows are taken about the centre of mass; impulses on a jaw's other coordinates are lost in its M^-1.
 #pragma once
 
@@ -126,17 +127,6 @@ PEGRASP_HD inline void contact_rows(const SceneView& s, Contact& c, Block& block
     point_row(s, s.rows[block.first_alternative + k], a.body_a, a.body_b, a.p, a.n,
               gap_bias(s, a.body_a, a.body_b, a.p, a.n, a.gap - c.target, options));
   }
-}
-
-PEGRASP_HD inline void support_rows(const SceneView& s, int point, const Block& block) {
-  const int body = s.model->support_body[point];
-  const int at = s.model->at.support + ParameterLayout::support_stride * point;
-  const V2 r = rotate(start_frame(s, body), {s.parameter(at), s.parameter(at + 1)});
-  const double none[dof] = {0.0, 0.0, 0.0};
-  const double jx[dof] = {1.0, 0.0, -r.y};
-  const double jy[dof] = {0.0, 1.0, r.x};
-  set_row(s, s.rows[block.first_row], body, jx, body, none, 0.0, 0.0);
-  set_row(s, s.rows[block.first_row + 1], body, jy, body, none, 0.0, 0.0);
 }
 
 // Coordinate of a motor that drives a body along a fixed axis.

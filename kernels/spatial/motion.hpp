@@ -245,6 +245,9 @@ PEGRASP_HD inline double energy_gain(const SceneView& s, int body, double h) {
   return gain;
 }
 
+// In 3D nothing asks for accelerations.
+PEGRASP_HD inline void keep_acceleration(const SceneView&, int, double) {}
+
 // Updates the angular momentum by the step's impulses, so that a free body keeps its own to the last bit, and the
 // angular velocity to that momentum at the pose reached.
 PEGRASP_HD inline void keep_momentum(const SceneView& s, int body) {

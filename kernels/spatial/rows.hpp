@@ -168,7 +168,7 @@ PEGRASP_HD_LARGE void contact_rows(const SceneView& s, Contact& c, Block& block,
 }
 
 // Scenes in 3D have no support points: bodies stand on contacts.
-PEGRASP_HD inline void support_rows(const SceneView&, int, const Block&) {}
+PEGRASP_HD inline void support_rows(const SceneView&, int, const Block&, const StepOptions&) {}
 
 // Coordinate of a motor that drives a body along a fixed axis; src/model/ refuses motors that would turn it.
 PEGRASP_HD inline double body_coordinate(const SceneView& s, int k) {

@@ -16,6 +16,7 @@
 #include "kernels/broad_phase/find_pairs.hpp"
 #include "kernels/contact/accepted.hpp"
 #include "kernels/contact/choose_modes.hpp"
+#include "kernels/contact/landing.hpp"
 #include "kernels/contact/make_rows.hpp"
 #include "kernels/integrate/commit.hpp"
 #include "kernels/integrate/predict.hpp"
@@ -29,9 +30,9 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 enum class StepResult { done, rejected, failed, merged };
 
 // Whether a rejected attempt would be tried again at half the length: as a rule (plain), and where a pair could pass
-// through each other (at_risk).
+// through each other (at_risk), or bodies land (landing).
 struct HalvingAllowance {
-  bool plain, at_risk;
+  bool plain, at_risk, landing;
   PEGRASP_HD bool where(bool risk) const { return risk ? at_risk : plain; }
 };
 
@@ -52,9 +53,10 @@ struct AttemptFindings {
   int outran;          // 1: a body moves farther than the near pairs were listed for
   int astray;          // 1: the last pass was linearised at an end pose that solves nothing
   int infeasible;      // 1: a proof shows that the last pass has no solution
+  int lands;           // batched strategy, 1: bodies land, and the attempt is to be halved
 };
 PEGRASP_HD inline AttemptFindings findings_of(const SceneTally& t) {
-  return {t.residual, t.penetration, t.joints_open, t.outran, t.astray, t.infeasible};
+  return {t.residual, t.penetration, t.joints_open, t.outran, t.astray, t.infeasible, 0};
 }
 
 // Decides what becomes of an attempt. agreed: accepted() said yes. can_halve: a smaller step is still available.
@@ -68,6 +70,7 @@ PEGRASP_HD inline Assessment assess_attempt(const AttemptFindings& t, const Step
   const bool too_deep =
       options.contact == ContactModel::peg && !agreed && (t.penetration > options.reject_depth || t.outran);
   const bool unsolved = gained || (!agreed && t.astray != 0) || !(t.residual <= options.tolerance);
+  if (t.lands != 0) return {StepResult::rejected, 0u};
   if ((too_deep || unsolved) && can_halve) return {StepResult::rejected, 0u};
   // A joint that began the step apart is drawn together at the recovery speed. Until it is closed the scene is not the
   // one that was described, which a status bit reports.
@@ -245,6 +248,8 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
     hold_taut(team, s, options.h, s.tally->warm_h, [&s](int joint) { return joint_active(s, joint); });
     make_rows(team, s, options);
     if (s.tally->step_status & fatal_bits) return StepResult::failed;
+    const bool may_halve = allowance.landing && !hurries(s, options);
+    if (may_halve && asks_for_landings(s, options) && any_lands(team, s, options)) return StepResult::rejected;
     solve(team, s, options_here);
     agreed = accepted(team, s, options);
     if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;

@@ -21,7 +21,9 @@ struct Substeps {
 
   PEGRASP_HD bool over() const { return at >= whole; }
   PEGRASP_HD bool can_halve() const { return size > least; }
-  PEGRASP_HD HalvingAllowance allowance() const { return {size > least, size > 1}; }
+  PEGRASP_HD HalvingAllowance allowance(const StepOptions& options) const {
+    return {size > least, size > 1, size > max2(least, whole >> options.landing_halvings)};
+  }
   // The fraction of the step that so many grid parts are, and the length [s] of the next substep of a step of h.
   PEGRASP_HD double share(int parts) const { return static_cast<double>(parts) / static_cast<double>(whole); }
   PEGRASP_HD double length(double h) const { return size == whole ? h : h * share(size); }
@@ -81,7 +83,7 @@ PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptio
     StepOptions sub = options;
     sub.h = substeps.length(options.h);
     once(team, [&] { s.tally->time0 = step_begin(s, options) + options.h * substeps.share(substeps.at); });
-    result = step_scene(team, s, sub, substeps.allowance());
+    result = step_scene(team, s, sub, substeps.allowance(options));
     once(team, [&] { count_attempt(*s.tally, result); });
     if (result == StepResult::done) {
       if (asks_for_forces(*s.model)) note_forces(team, s, substeps.at == 0);

@@ -13,6 +13,7 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 PEGRASP_HD inline StepOptions options_without_length(StepOptions options) {
   options.h = 0.0;
   options.look_ahead = false;
+  options.landing_halvings = 0;
   options.warm_start = false;
   options.solver = SolverKind::newton;  // without impulses to start from, the others are slow
   // Where nothing solves the step, as of jammed bodies, what is shown need not be sought for long.

@@ -75,6 +75,17 @@ bool may_heap(const StepOptions& options, const SceneSpec& scene) {
   return options.strategy == Strategy::batched || (scene.spatial && moving >= least_heap_in_3d);
 }
 
+// Where few bodies move, one that lands within a step is rare, and parts of such a step are cheap; in a pile some body
+// lands in every step.
+constexpr int landing_halvings = 2;
+constexpr int most_that_land = 8;  // bodies that move
+
+int derived_landing_halvings(const SceneSpec& scene) {
+  const auto moving = std::count_if(scene.bodies.begin(), scene.bodies.end(),
+                                    [](const BodySpec& body) { return body.kind == BodyKind::dynamic; });
+  return !scene.spatial && moving <= most_that_land ? landing_halvings : 0;
+}
+
 // What all solves of a step, and all unresolved steps of a scene, may take together. A body that friction jams is found
 // to be at the smallest substep, after solves in vain in all passes of the longer ones: a step gets as many and half as
 // many again.
@@ -101,6 +112,7 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene, A
   require(out.step_iterations >= 0 && out.scene_iterations >= 0,
           "step_iterations and scene_iterations must be at least 1, or 0 for the usual numbers");
   require(out.max_substep_level >= 0 && out.max_substep_level <= 12, "max_substep_level must be 0 .. 12");
+  require(out.landing_halvings >= -1 && out.landing_halvings <= 12, "landing_halvings must be 0 .. 12, or -1 for auto");
   require(out.jacobi_relaxation > 0.0 && out.jacobi_relaxation <= 1.0, "jacobi_relaxation must be in (0, 1]");
   for (double value : {out.tolerance, out.penetration_tolerance, out.reject_depth, out.detect_distance,
                        out.recovery_speed, out.still_speed, out.still_time}) {
@@ -117,6 +129,8 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene, A
   if (out.reject_depth == 0.0) out.reject_depth = (scene.spatial ? 1e-5 : 3e-5) * length;
   if (out.detect_distance == 0.0) out.detect_distance = 1e-3 * length;
   if (out.recovery_speed == 0.0) out.recovery_speed = length;
+  if (out.landing_halvings < 0) out.landing_halvings = derived_landing_halvings(scene);
+  out.landing_halvings = std::min(out.landing_halvings, out.max_substep_level);
   choose_strategy(out, scene);
   if (out.max_iterations == 0) out.max_iterations = may_heap(out, scene) ? iterations_of_heaps : iterations;
   bound_iterations(out, scene);

@@ -180,6 +180,12 @@ Twist Simulation::middle_velocity(int body) const {
   return {v[0], v[1], v[2]};
 }
 
+Twist Simulation::last_acceleration(int body) const {
+  check_dimension(*impl_->model, false);
+  const double* a = impl_->worker().acceleration() + 3 * body;
+  return {a[0], a[1], a[2]};
+}
+
 double Simulation::last_substep(int body) const { return impl_->worker().last_h()[body]; }
 
 double Simulation::joint_slide(int joint) const { return impl_->worker().joint_slide(joint); }

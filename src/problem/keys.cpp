@@ -43,7 +43,7 @@ const KeyList grid = list({}, {{"x", &length}, {"y", &length}, {"yaw", &angle}})
 const KeyList axis = list({"from", "to", "step", "count"});
 const KeyList simulation =
     list({"contact", "solver", "strategy", "arithmetic", "max_passes", "max_iterations", "max_substep_level",
-          "on_unresolved", "warm_start", "load_sharing", "look_ahead", "jacobi_relaxation"},
+          "landing_halvings", "on_unresolved", "warm_start", "load_sharing", "look_ahead", "jacobi_relaxation"},
          {{"h", &duration},
           {"duration", &long_duration},
           {"still_speed", &speed},

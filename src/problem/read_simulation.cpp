@@ -97,6 +97,7 @@ Node read_simulation(ReadContext& context, const Node* node, bool spatial, StepO
   options.max_passes = static_cast<int>(section.integer("max_passes", 5, 1, 100));
   options.max_iterations = static_cast<int>(section.integer_or_auto("max_iterations", 1, 10'000'000));
   options.max_substep_level = static_cast<int>(section.integer("max_substep_level", 4, 0, 12));
+  options.landing_halvings = static_cast<int>(section.integer_or_auto("landing_halvings", 0, 12, -1));
   options.on_unresolved = static_cast<OnUnresolved>(section.choice("on_unresolved", on_unresolved_names(), 0));
   options.warm_start = section.boolean("warm_start", true);
   options.load_sharing = section.boolean("load_sharing", spatial);

@@ -193,7 +193,8 @@ std::int64_t Section::integer(const std::string& key, std::optional<std::int64_t
   return node->integer;
 }
 
-std::int64_t Section::integer_or_auto(const std::string& key, std::int64_t low, std::int64_t high) {
+std::int64_t Section::integer_or_auto(const std::string& key, std::int64_t low, std::int64_t high,
+                                      std::int64_t automatic_value) {
   const Node* node = find_key(key, false);
   const bool automatic = node == nullptr || (node->type == Node::Type::text && node->text == "auto");
   if (!automatic && node->type == Node::Type::text) {
@@ -202,7 +203,7 @@ std::int64_t Section::integer_or_auto(const std::string& key, std::int64_t low, 
   }
   if (!automatic) return integer(key, std::nullopt, low, high);
   put(key, Node::of("auto"));
-  return 0;
+  return automatic_value;
 }
 
 bool Section::boolean(const std::string& key, bool fallback) {

@@ -66,8 +66,9 @@ class Section {
                 const Range& range = any_number);
   // A number above 0, or "auto" (the default), which gives 0: derived from the scene.
   double number_or_auto(const std::string& base, const Quantity& quantity);
-  // A whole number, or "auto" (the default), which gives 0.
-  std::int64_t integer_or_auto(const std::string& key, std::int64_t low, std::int64_t high);
+  // A whole number, or "auto" (the default), which gives automatic_value.
+  std::int64_t integer_or_auto(const std::string& key, std::int64_t low, std::int64_t high,
+                               std::int64_t automatic_value = 0);
   // A number or something uncertain (see Uncertainties).
   Value value(const std::string& base, const Quantity& quantity, std::optional<double> fallback,
               const Range& range = any_number);

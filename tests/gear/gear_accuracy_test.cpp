@@ -117,6 +117,13 @@ TEST_P(GearSolver, SolvesWhatSticksAtTwoPlaces) {
 INSTANTIATE_TEST_SUITE_P(Sweeping, GearSolver, testing::Values(SolverKind::pgs, SolverKind::nncg),
                          [](const auto& solver) { return pegrasp::name_of(solver.param); });
 
+// Landings are halved (StepOptions::landing_halvings), without which these are 0.977 and 0.957.
+TEST(LongGear, LargeStepsEndTheHardTrialsAsTheReferenceStepDoes) {
+  const Fixture& f = fixture();
+  EXPECT_GE(agreement(f.study.run(f.hard, 5e-3), f.hard), 0.985);
+  EXPECT_GE(agreement(f.study.run(f.hard, 8e-3), f.hard), 0.975);
+}
+
 TEST(LongGear, StandardAndCorrectiveFailVisibly) {
   const Fixture& f = fixture();
   for (ContactModel contact : {ContactModel::standard, ContactModel::corrective}) {

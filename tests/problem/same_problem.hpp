@@ -115,7 +115,7 @@ class Words {
     }
     for (const int x : {static_cast<int>(o.contact), static_cast<int>(o.solver), o.max_passes, o.max_iterations,
                         o.max_substep_level, static_cast<int>(o.on_unresolved), static_cast<int>(o.warm_start),
-                        static_cast<int>(o.load_sharing), static_cast<int>(o.look_ahead)}) {
+                        static_cast<int>(o.load_sharing), static_cast<int>(o.look_ahead), o.landing_halvings}) {
       integer(x);
     }
   }

@@ -27,6 +27,7 @@ void expect_same(const StepOptions& a, const StepOptions& b) {
   EXPECT_EQ(a.warm_start, b.warm_start);
   EXPECT_EQ(a.load_sharing, b.load_sharing);
   EXPECT_EQ(a.look_ahead, b.look_ahead);
+  EXPECT_EQ(a.landing_halvings, b.landing_halvings);
 }
 
 TEST(SimulationOverrides, OneKeyChangesNoOther) {
@@ -44,6 +45,9 @@ TEST(SimulationOverrides, OneKeyChangesNoOther) {
   override_simulation({{"simulation.look_ahead", "true"}}, "s.json", options, arithmetic, length_scale);
   override_simulation({{"simulation.load_sharing", "true"}}, "s.json", options, arithmetic, length_scale);
   EXPECT_TRUE(options.look_ahead);
+  EXPECT_EQ(options.landing_halvings, -1) << "auto";
+  override_simulation({{"simulation.landing_halvings", "3"}}, "s.json", options, arithmetic, length_scale);
+  EXPECT_EQ(options.landing_halvings, 3);
   EXPECT_TRUE(options.load_sharing);
   EXPECT_EQ(arithmetic, Arithmetic::strict);
 }

@@ -129,14 +129,16 @@ void sample_steps(const SceneSpec& spec, const StepOptions& given, std::span<con
   std::vector<Pose> poses(spec.bodies.size());
   std::vector<Twist> velocities(spec.bodies.size());
   std::vector<double> last(spec.bodies.size());
+  std::vector<Twist> accelerations(spec.bodies.size());
   for (int steps = 0; simulation.step(); ++steps) {
     if ((steps + 1) % every != 0) continue;
     for (std::size_t b = 0; b < spec.bodies.size(); ++b) {
       poses[b] = simulation.pose(static_cast<int>(b));
       velocities[b] = simulation.middle_velocity(static_cast<int>(b));
       last[b] = simulation.last_substep(static_cast<int>(b));
+      accelerations[b] = simulation.last_acceleration(static_cast<int>(b));
     }
-    twin.set_state(steps + 1, poses, velocities, last);
+    twin.set_state(steps + 1, poses, velocities, last, accelerations);
     earlier.clear();
     if (!twin.step() || !twin.step()) continue;
     waiting = true;

@@ -61,6 +61,7 @@ class CpuWorker final : public SceneWorker {
   const double* pose() const override { return scene_.pose; }
   const double* twist() const override { return scene_.twist; }
   const double* last_h() const override { return scene_.last_h; }
+  const double* acceleration() const override { return scene_.acceleration; }
   const double* velocity() const override { return reader_.velocities(scene_); }
   double work_to_now() const override { return reader_.work(scene_); }
   const int* present() const override { return scene_.present; }

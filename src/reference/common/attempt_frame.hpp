@@ -155,6 +155,7 @@ class AttemptFrame {
   StepSolution start_from(const StepProblem& step) const;
   void keep(const StepProblem& step);
   void solve_pass(bool first_pass);
+  bool bodies_land(const StepProblem& step) const;
   void solve_rows(const StepProblem& step);
   bool squeezed() const;
   bool answer_infeasible(const StepProblem& step);
@@ -439,10 +440,34 @@ void AttemptFrame<Dimension>::solve_rows(const StepProblem& step) {
   if (!suspect && !(out_.residual <= options_.tolerance)) answer_infeasible(step);
 }
 
+// Whether bodies that are apart, and touch at no other contact, come together in the free motion, by more than the
+// distance within which pairs are examined.
+template <class Dimension>
+bool AttemptFrame<Dimension>::bodies_land(const StepProblem& step) const {
+  constexpr double closed_tolerances = 2.0;
+  const double closed = closed_tolerances * options_.penetration_tolerance;
+  const Vector free = free_velocity(step);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const PairContact& c = contacts_[i];
+    if (!(c.at.gap > closed)) continue;
+    // The row's velocity is (gap - target) / h and the speed at which the gap opens.
+    const double row = step.contacts[i].normal.dot(free) + step.contacts[i].gap / step.h + step.contacts[i].rate;
+    const double way = c.at.gap - c.target - options_.h * row;
+    if (!(way > c.at.gap && way > options_.detect_distance)) continue;
+    const bool touch = std::any_of(contacts_.begin(), contacts_.end(), [&](const PairContact& other) {
+      return other.body_a == c.body_a && other.body_b == c.body_b && other.at.gap <= closed;
+    });
+    if (!touch) return true;
+  }
+  return false;
+}
+
 template <class Dimension>
 void AttemptFrame<Dimension>::solve_pass(bool first_pass) {
   choose_facets();
   const StepProblem& step = linearise(first_pass);
+  out_.lands = first_pass && options_.landing_halvings > 0 && !options_.look_ahead && bodies_land(step);
+  if (out_.lands) return;
   out_.contacts = static_cast<int>(contacts_.size());
   solution_ = start_from(step);
   out_.residual = out_.mcp_residual = 0.0;
@@ -584,6 +609,7 @@ typename AttemptFrame<Dimension>::End AttemptFrame<Dimension>::run() {
     if (pass >= usual && !worth_another_pass()) break;
     pass_ = pass;
     solve_pass(pass == 0);
+    if (out_.lands) break;
     out_.agreed = accepted();
     out_.astray = !out_.agreed && !solved;
     solved = out_.residual <= options_.tolerance;

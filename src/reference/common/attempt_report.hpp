@@ -26,6 +26,7 @@ struct AttemptReport {
   bool infeasible = false;    // a certificate shows that no motion obeys the last pass
   bool risk = false;          // some pair was fast enough to pass through each other within the step
   bool tie = false;           // a pair that carries force has two equally good facets, so that rounding chose one
+  bool lands = false;         // bodies land within the step, which is to be halved: nothing was solved
   bool outran = false;        // after the last solve a body is faster than the margin that near pairs were listed with
   double penetration = 0.0;   // [m] overlap at the end, or error of a joint, beyond what the step was to reach
   double depth = 0.0;         // [m] overlap at the end

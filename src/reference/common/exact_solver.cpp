@@ -81,6 +81,7 @@ StepProblem in_units(const StepProblem& step, const Units& u) {
   for (std::size_t i = 0; i < step.supports.size(); ++i) {
     for (SparseVector& tangent : out.supports[i].tangents) tangent = u.scaled(tangent, u.support[i]);
     out.supports[i].bound *= u.support[i] / u.energy_root;
+    for (double& rate : out.supports[i].rate) rate = u.support[i] > 0.0 ? rate / (u.energy_root * u.support[i]) : rate;
   }
   for (std::size_t i = 0; i < step.motors.size(); ++i) {
     Motor& motor = out.motors[i];

@@ -40,7 +40,7 @@ class Residual {
   }
 
   double support(const SupportPoint& s, const std::vector<double>& impulse) const {
-    return disc(s.tangents, {}, impulse, s.bound);
+    return disc(s.tangents, s.rate, impulse, s.bound);
   }
 
   double bilateral(const Bilateral& b) const { return std::abs(b.row.dot(velocity_) + b.gap / step_.h + b.rate); }
@@ -108,6 +108,10 @@ class Residual {
 };
 
 }  // namespace
+
+Vector free_velocity(const StepProblem& step) {
+  return step.velocity + inverse_diagonal(step.mass).cwiseProduct(step.external);
+}
 
 Vector velocity_of_impulses(const StepProblem& step, const StepSolution& solution) {
   Vector impulse = step.external;

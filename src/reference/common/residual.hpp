@@ -12,6 +12,9 @@
 
 namespace pegrasp::reference {
 
+// nu_free, the velocity without constraint impulses.
+Vector free_velocity(const StepProblem& step);
+
 // nu_free + M^-1 J' p for the impulses of `solution`.
 Vector velocity_of_impulses(const StepProblem& step, const StepSolution& solution);
 

@@ -35,6 +35,7 @@ StepOptions SimulationFrame::without_length(StepOptions options) {
   options.h = 0.0;
   options.max_passes = 1;
   options.look_ahead = false;
+  options.landing_halvings = 0;
   options.warm_start = false;
   return options;
 }
@@ -78,7 +79,14 @@ bool SimulationFrame::take_substeps() {
     // After a substep that no motion obeys the rest of the step is taken as it stands.
     const bool hurries = (last_.status & status_infeasible) != 0;
     if (hurries) options.max_passes = 1;
+    const bool may_land = !hurries && size > std::max(least, whole >> options_.landing_halvings);
+    options.landing_halvings = may_land ? 1 : 0;
     const AttemptReport& end = attempt(options, begin + options_.h * (static_cast<double>(at) / whole));
+    if (end.lands) {
+      ++outcome_.substeps_rejected;
+      size /= 2;
+      continue;
+    }
     last_.tie = last_.tie || end.tie;
     risk = risk || end.risk;
     outcome_.solves += end.solves;

@@ -135,12 +135,14 @@ std::optional<StepProblem> StepSource::next(const Simulation& simulation, int st
   std::vector<Pose> poses;
   std::vector<Twist> velocities;
   std::vector<double> last;
+  std::vector<Twist> accelerations;
   std::vector<bool> present;
   for (std::size_t b = 0; b < impl_->scene.bodies.size(); ++b) {
     const int body = static_cast<int>(b);
     poses.push_back(simulation.pose(body));
     velocities.push_back(simulation.middle_velocity(body));
     last.push_back(simulation.last_substep(body));
+    accelerations.push_back(simulation.last_acceleration(body));
     present.push_back(simulation.present(body));
   }
   if (impl_->model != StepModel::pair_modes) {
@@ -150,7 +152,7 @@ std::optional<StepProblem> StepSource::next(const Simulation& simulation, int st
     return step;
   }
   impl_->seen.reset();
-  impl_->simulation->set_state(steps, poses, velocities, last);
+  impl_->simulation->set_state(steps, poses, velocities, last, accelerations);
   impl_->simulation->step();
   return std::exchange(impl_->seen, std::nullopt);
 }

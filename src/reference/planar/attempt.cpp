@@ -22,6 +22,7 @@ PlanarAttempt::PlanarAttempt(const PlanarNumbers& numbers, const StepOptions& op
       state_{start.pose,
              start.velocity,
              start.last,
+             start.acceleration,
              {},
              {},
              {},

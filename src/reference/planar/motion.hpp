@@ -15,10 +15,11 @@
 namespace pegrasp::reference {
 
 // (bodies) each: pose (x, y, theta) of the centre of mass; velocity (vx, vy, omega) in the middle of the last
-// (sub)step, and the length of that [s].
+// (sub)step, and the length of that [s]; mean acceleration where it began.
 struct PlanarState {
   std::vector<Vector3> pose, velocity;
   std::vector<double> last;
+  std::vector<Vector3> acceleration;
 };
 
 // The velocity that takes a kinematic body from `pose` to its keyframed pose at the end of the step [time, time + h].

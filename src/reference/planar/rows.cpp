@@ -61,6 +61,10 @@ class Assembly {
       coordinates_.add(body, point_row(q, x, d), out.tangents.back());
     }
     out.bound = kick(body) * numbers_.support_friction(k) * numbers_.support_load(k);
+    if (h_ > 0.0 && state_.last[static_cast<std::size_t>(body)] > 0.0) {
+      const Point slip = slip_without_motion(body, numbers_.support_point(k));
+      out.rate = {slip.x(), slip.y()};
+    }
     return out;
   }
 
@@ -211,6 +215,34 @@ class Assembly {
       out.linearised += j.dot(motion[b]);
     }
     return out;
+  }
+  // The mean velocity of a support point over `time` [s] of this motion, from the start on or, if negative, up to it.
+  Point slip_over(int body, const Point& local, const Vector3& motion, double time) const {
+    const Vector3& q = state_.pose[static_cast<std::size_t>(body)];
+    if (time == 0.0) {
+      const Point arm = Placement::of(pose_of(q)).direction(local);
+      return motion.head<2>() + motion[2] * turned_left(arm);
+    }
+    const Placement here = Placement::of(pose_of(q));
+    const Placement there = Placement::of(pose_of(Vector3(q + time * motion)));
+    return (there(local) - here(local)) / time;
+  }
+  // What of the slip of a support point does not depend on the solution: what its turn over the step adds to its
+  // velocity, and a bias across the slip. With the bias the slip points as the mean of that of the last step and of
+  // this one, where the step begins.
+  Point slip_without_motion(int body, const Point& local) const {
+    const auto b = static_cast<std::size_t>(body);
+    const Vector3 motion = state_.first_pass ? Vector3(state_.velocity[b] + kick(body) * state_.acceleration[b])
+                                             : state_.linearised_motion[b];
+    const Point before = slip_over(body, local, state_.velocity[b], -state_.last[b]);
+    const Point after = slip_over(body, local, motion, h_);
+    const Point still = after - slip_over(body, local, motion, 0.0);
+    const double along = before.dot(after);
+    if (!(along > 0.0)) return still;
+    // tan of the angle between the slip and the mean is |across| / (|after| + along / |after|).
+    const double square = after.squaredNorm();
+    const Point across = before - along / square * after;
+    return still + square / (square + along) * across;
   }
   // What the row's velocity gains by an impulse along `push`.
   double response(const SparseVector& row, const SparseVector& push) const {

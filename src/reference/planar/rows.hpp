@@ -66,6 +66,7 @@ struct StepState {
   std::vector<Vector3> pose;               // at the start of the step
   std::vector<Vector3> velocity;           // u, before the step; of bodies kinematic: within the step
   std::vector<double> last;                // [s] length of the last (sub)step
+  std::vector<Vector3> acceleration;       // mean where that one began
   std::vector<Vector3> linearised_pose;    // q_L
   std::vector<Vector3> linearised_motion;  // nu_L, zero in the first pass
   std::vector<Vector3> end_pose;           // where end_motion leads: that of the last pass, at first the free motion

@@ -20,6 +20,7 @@ PlanarState start_state(const PlanarNumbers& numbers) {
     out.pose.push_back(numbers.pose(body));
     out.velocity.push_back(numbers.velocity(body));
     out.last.push_back(0.0);
+    out.acceleration.push_back(Vector3::Zero());
   }
   return out;
 }
@@ -42,13 +43,14 @@ PlanarSimulation::PlanarSimulation(const SceneSpec& scene, const StepOptions& op
     : PlanarSimulation(std::make_shared<const PlanarScene>(scene), options, parameters) {}
 
 void PlanarSimulation::set_state(int step, std::span<const Pose> poses, std::span<const Twist> velocities,
-                                 std::span<const double> last) {
+                                 std::span<const double> last, std::span<const Twist> accelerations) {
   continue_at(step);
   now_.reset();
   for (std::size_t b = 0; b < state_.pose.size(); ++b) {
     state_.pose[b] = vector3(poses[b]);
     state_.velocity[b] = vector3(velocities[b]);
     state_.last[b] = last.empty() ? 0.0 : last[b];
+    state_.acceleration[b] = accelerations.empty() ? Vector3(Vector3::Zero()) : vector3(accelerations[b]);
   }
 }
 
@@ -80,6 +82,7 @@ void PlanarSimulation::take_end() {
   for (std::size_t b = 0; b < state_.pose.size(); ++b) {
     if (present()[b] == 0) continue;  // a body that is not there yet keeps its pose and velocity
     state_.pose[b] = end_.end.pose[b];
+    state_.acceleration[b] = (end_.end.velocity[b] - state_.velocity[b]) / (0.5 * (state_.last[b] + attempted_));
     state_.velocity[b] = end_.end.velocity[b];
     state_.last[b] = attempted_;
   }

@@ -25,14 +25,16 @@ class PlanarSimulation final : public SimulationFrame {
 
   // The next step starts from this state, (bodies) each, as step number `step` of the scene (0-based), also if the stop
   // rule had ended the scene. velocities: in the middle of the last (sub)steps, whose lengths [s] are in `last`;
-  // without these, at the beginning of the step. The sums of the outcome go on.
+  // without these, at the beginning of the step. accelerations: where these began. The sums of the outcome go on.
   void set_state(int step, std::span<const Pose> poses, std::span<const Twist> velocities,
-                 std::span<const double> last = {});
+                 std::span<const double> last = {}, std::span<const Twist> accelerations = {});
   Pose pose(int body) const { return pose_of(state_.pose[static_cast<std::size_t>(body)]); }
   Twist velocity(int body) const;  // at time()
   // In the middle of the last (sub)step, and the length of that [s].
   Twist middle_velocity(int body) const { return twist_of(state_.velocity[static_cast<std::size_t>(body)]); }
   double last_substep(int body) const { return state_.last[static_cast<std::size_t>(body)]; }
+  // The mean where that began.
+  Twist last_acceleration(int body) const { return twist_of(state_.acceleration[static_cast<std::size_t>(body)]); }
 
  private:
   const AttemptReport& attempt(const StepOptions& options, double time) override;

@@ -284,8 +284,7 @@ class Builder {
     const auto i = static_cast<std::size_t>(index);
     const std::vector<SparseVector>& tangents = support ? step_.supports[i].tangents : step_.contacts[i].tangents;
     const auto rate = [&](std::size_t k) {
-      if (support) return 0.0;  // `index` is that of a support, not of a contact
-      const std::vector<double>& given = step_.contacts[i].tangent_rate;
+      const std::vector<double>& given = support ? step_.supports[i].rate : step_.contacts[i].tangent_rate;
       return given.empty() ? 0.0 : given[k];
     };
     const bool quadratic =
@@ -337,6 +336,7 @@ class Builder {
     const auto i = static_cast<std::size_t>(block.index);
     if (block.support) {
       rows_.rate(row, tangent);
+      rows_.constant(row, rate);
       rows_.quadratic(row, row, block.slip, 1.0 / step_.supports[i].bound);
       return;
     }

@@ -47,8 +47,9 @@ struct CrossContact {
 // A support point that slides on the plane below (Berard 3.25). Its impulse opposes the slip of the point, and its
 // length is at most `bound`.
 struct SupportPoint {
-  std::vector<SparseVector> tangents;  // (v) each
+  std::vector<SparseVector> tangents;  // (v) each: sliding velocity is tangents[k]' nu + rate[k]
   double bound = 0.0;                  // h mu_s lambda_ns [N s]
+  std::vector<double> rate = {};       // [m/s]; empty: zero
 };
 
 // A servo: w = row' nu + bias + compliance p, p in [-bound, bound].

@@ -52,10 +52,10 @@ class LockstepFrame {
     return more;
   }
   // Puts the reference simulator into the state that the product's next step starts from.
-  template <class Pose, class Velocity>
+  template <class Pose, class Velocity, class... More>
   void place_reference(const std::vector<Pose>& poses, const std::vector<Velocity>& velocities,
-                       const std::vector<double>& last) {
-    other_.set_state(next_, poses, velocities, last);
+                       const std::vector<double>& last, const More&... more) {
+    other_.set_state(next_, poses, velocities, last, more...);
   }
   // Fills last_ with what both say of the step, after both have taken it. Returns the product's substeps.
   std::int64_t note_step() {

@@ -115,17 +115,19 @@ class Search {
     std::vector<Pose> poses = step_.poses;
     std::vector<Twist> velocities = step_.velocities;
     std::vector<double> lasts = step_.last;
+    std::vector<Twist> accelerations = step_.accelerations;
     const int finest = 1 << job_.options.max_substep_level;
     int at = 0;  // of `finest`
     for (const int level : way.parts) {
       const int size = finest >> level;
       PlanarSimulation reference(job_.planar_scene, options_of(way, level), parameters_, solver);
-      reference.set_state(step_.step * (1 << level) + at / size, poses, velocities, lasts);
+      reference.set_state(step_.step * (1 << level) + at / size, poses, velocities, lasts, accelerations);
       if (!reference.step() || reference.last_status() != status_ok) return std::nullopt;
       for (std::size_t body = 0; body < poses.size(); ++body) {
         poses[body] = reference.pose(static_cast<int>(body));
         velocities[body] = reference.middle_velocity(static_cast<int>(body));
         lasts[body] = reference.last_substep(static_cast<int>(body));
+        accelerations[body] = reference.last_acceleration(static_cast<int>(body));
       }
       at += size;
     }
@@ -141,6 +143,7 @@ class Search {
     StepOptions options = job_.options;
     options.h /= static_cast<double>(1 << level);
     options.max_substep_level -= level;
+    options.landing_halvings = 0;
     options.penetration_tolerance *= way.acceptance;
     options.reject_depth *= way.acceptance;
     // Impulses that fit the product's velocities up to `enough` leave as much in the rows at their own velocities.
@@ -174,7 +177,9 @@ std::optional<Shortfall> other_solution(const ValidateCase& job, std::size_t tri
     }
   }
   for (int start = 1; starts && start < random_starts; ++start) {
-    if (auto found = search.along({1.0, all.front(), start})) return found;
+    for (const Levels& parts : all) {
+      if (auto found = search.along({1.0, parts, start})) return found;
+    }
   }
   return std::nullopt;
 }

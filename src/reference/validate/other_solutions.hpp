@@ -13,8 +13,9 @@ namespace pegrasp::reference {
 struct ProductStep {
   int step = 0;  // 0-based
   std::vector<Pose> poses;
-  std::vector<Twist> velocities;  // in the middle of the last (sub)steps
-  std::vector<double> last;       // [s] their lengths
+  std::vector<Twist> velocities;     // in the middle of the last (sub)steps
+  std::vector<double> last;          // [s] their lengths
+  std::vector<Twist> accelerations;  // means where they began
   std::vector<char> present;
   std::vector<Vector3> answer;  // velocities in the middle of its last substep
   std::int64_t substeps = 1;

@@ -30,10 +30,11 @@ bool PlanarLockstep::step() {
     product.poses.push_back(fast_.pose(body));
     product.velocities.push_back(fast_.middle_velocity(body));
     product.last.push_back(fast_.last_substep(body));
+    product.accelerations.push_back(fast_.last_acceleration(body));
   }
   if (!step_product()) return false;
   last_pass_.reset();
-  place_reference(product.poses, product.velocities, product.last);
+  place_reference(product.poses, product.velocities, product.last, product.accelerations);
   if (!step_reference()) return false;
   for (int body = 0; body < bodies; ++body) {
     product.present.push_back(fast_.present(body) ? 1 : 0);
