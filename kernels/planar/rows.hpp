@@ -3,7 +3,8 @@
 //
 // Every row is w = J nu + bias + compliance p with nu = nu_free + sum M^-1 J^T p:
 //   normal       (psi(q_L) - target) / h + G (nu - nu_L) >= 0  _|_  p_n >= 0      nu_L = 0 at the start pose, else nu;
-//                G is that at the start where the contact is closed there
+//                G is that at the start where the contact is closed there, and the mean of both ends where it closes
+//                within the step but its points part at the end
 //   tangential   t . slip(q_L) / h + J_t (nu - nu_L),  |p_t| <= mu p_n; slip: from the start to the pose q_L that nu_L
 //                leads to, in the first pass that of the free motion (kernels/planar/at_start.hpp)
 //   support      velocity of the support point (two rows),      |p| <= k mu_s N   (Berard 3.25: the quadratic law)
@@ -100,6 +101,33 @@ PEGRASP_HD inline void friction_row(const SceneView& s, Row& row, const Contact&
   set_row(s, row, c.body_a, j.a, c.body_b, j.b, bias, 0.0);
 }
 
+// Rows of a contact that closes within the step and whose points part at the end, as those of a corner that a body rolls
+// over. Along the gradient at the end an impulse would do work on the body. Along the mean of those at the start and at
+// the end it takes energy, as the mean tells by how much the gap changes.
+PEGRASP_HD inline PointGradient mean_of(const PointGradient& x, const PointGradient& y) {
+  PointGradient out;
+  for (int i = 0; i < dof; ++i) {
+    out.a[i] = 0.5 * (x.a[i] + y.a[i]);
+    out.b[i] = 0.5 * (x.b[i] + y.b[i]);
+  }
+  return out;
+}
+PEGRASP_HD inline void passing_rows(const SceneView& s, Contact& c, const Block& block, const ContactAtStart& before,
+                                    const StepOptions& options) {
+  const PointGradient g =
+      mean_of(point_gradient(s.pose, c, before.p, before.n), point_gradient(s.end_pose, c, c.p, c.n));
+  const double bias = closing_speed(c.gap - c.target, options) - along(s, c, g);
+  set_row(s, s.rows[block.first_row], c.body_a, g.a, c.body_b, g.b, bias, 0.0);
+  c.at = 0.5 * (before.p + c.p);
+  c.push = (1.0 / max2(norm(before.n + c.n), 1e-9)) * (before.n + c.n);
+  if (block.row_count == 1) return;
+  const V2 t = 0.5 * (perp(before.n) + perp(c.n));
+  const PointGradient j = mean_of(point_gradient(s.pose, c, before.p, perp(before.n)),
+                                  point_gradient(s.end_pose, c, c.p, perp(c.n)));
+  const double slip = dot(t, slip_to_end(s, c, true)) / options.h - along(s, c, j);
+  set_row(s, s.rows[block.first_row + 1], c.body_a, j.a, c.body_b, j.b, slip, 0.0);
+}
+
 PEGRASP_HD inline void contact_rows(const SceneView& s, Contact& c, Block& block, const StepOptions& options) {
   const bool about = s.tally->contacts_later != 0;
   Row& normal = s.rows[block.first_row];
@@ -107,7 +135,13 @@ PEGRASP_HD inline void contact_rows(const SceneView& s, Contact& c, Block& block
   bool start = false;
   if (about) {
     const ContactAtStart before = at_start(s, c);
-    start = closed_at_start(s, before, options);
+    const bool closed = was_closed(before, options);
+    const bool parts = along(s, c, point_gradient(s.end_pose, c, c.p, c.n)) > 0.0;
+    if (!closed && parts && linearises_anew(options)) {
+      passing_rows(s, c, block, before, options);
+      return;
+    }
+    start = closed && (s.tally->pass < passes_from_start || (parts && turns_far(s, c, options)));
     if (start) at = before;
   }
   if (start) {

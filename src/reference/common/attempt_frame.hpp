@@ -22,6 +22,7 @@
 #include "src/reference/common/attempt_report.hpp"
 #include "src/reference/common/feasibility.hpp"
 #include "src/reference/common/flush.hpp"
+#include "src/reference/common/hold_still.hpp"
 #include "src/reference/common/joint_targets.hpp"
 #include "src/reference/common/residual.hpp"
 #include "src/reference/common/scene_parts.hpp"
@@ -90,6 +91,7 @@ class AttemptFrame {
         coordinates_(std::move(coordinates)),
         recovery_(options.recovery_speed * options.h) {
     out_.end = start;
+    start_velocity_ = start.velocity;
   }
 
   // --- what the dimensions do differently --------------------------------------------------------------------------
@@ -115,6 +117,11 @@ class AttemptFrame {
   // The separation of a pair at risk [m]: at the end pose, or less if the parts went through each other on the way.
   virtual double least_separation(const NearPair& pair) const { return pair.end; }
   virtual void finish() {}
+  virtual double kinetic_energy(int body, const Velocity& velocity) const = 0;  // [J]
+  // Makes the body end as if it had moved with the mean of the velocities with which these bodies would take it along;
+  // without any it rests. Called after finish().
+  virtual void hold(int body, const std::vector<int>& by) = 0;
+  virtual void after_hold() {}
 
   // --- what they share ---------------------------------------------------------------------------------------------
   const Placed& start_part(int part) const { return start_parts_[static_cast<std::size_t>(part)]; }
@@ -167,6 +174,13 @@ class AttemptFrame {
   bool accepted();
   bool worth_another_pass() const;
 
+  double pushing_speed() const;
+  std::vector<BodyAccount> accounts(const std::vector<Velocity>& free) const;
+  std::vector<int> pushers(int body) const;
+  void hold_still(const std::vector<Velocity>& free);
+
+  std::vector<Velocity> start_velocity_;
+  const StepProblem* rows_of_pass_ = nullptr;
   int pass_ = 0;
   bool fresh_ = true;  // pairs were listed since facets were last chosen
 };
@@ -443,6 +457,7 @@ template <class Dimension>
 void AttemptFrame<Dimension>::solve_pass(bool first_pass) {
   choose_facets();
   const StepProblem& step = linearise(first_pass);
+  rows_of_pass_ = &step;
   out_.contacts = static_cast<int>(contacts_.size());
   solution_ = start_from(step);
   out_.residual = out_.mcp_residual = 0.0;
@@ -532,51 +547,9 @@ double AttemptFrame<Dimension>::joint_error() const {
   return error;
 }
 
-// A body that a solve made faster than its margin allowed for may reach a pair that was not listed. Then the margins
-// grow and the pairs are listed again.
-template <class Dimension>
-void AttemptFrame<Dimension>::check_margins() {
-  out_.outran = false;
-  for (int body = 0; body < scene_.body_count(); ++body) {
-    const auto b = static_cast<std::size_t>(body);
-    if (margin_of(body, out_.end.velocity[b]) - margin_[b] > options_.detect_distance) out_.outran = true;
-  }
-  if (!out_.outran) return;
-  for (int body = 0; body < scene_.body_count(); ++body) {
-    const auto b = static_cast<std::size_t>(body);
-    margin_[b] = std::max(margin_[b], margin_of(body, out_.end.velocity[b]));
-  }
-  list_pairs();
-}
-
-template <class Dimension>
-bool AttemptFrame<Dimension>::accepted() {
-  place_end();
-  out_.depth = 0.0;
-  out_.penetration = joint_error();
-  double force_at_a_distance = 0.0;
-  for (NearPair& pair : pairs_) {
-    if (!pair.near) continue;
-    measure(pair);
-    out_.penetration = larger_or_nan(out_.penetration, pair.target - pair.end);
-    out_.depth = larger_or_nan(out_.depth, -pair.end);
-    if (pair.carries) force_at_a_distance = std::max(force_at_a_distance, pair.end - pair.target);
-    out_.risk = out_.risk || pair.risk;
-  }
-  check_margins();
-  return !out_.outran && out_.penetration <= Dimension::accepted_overlap * options_.penetration_tolerance &&
-         force_at_a_distance <= options_.penetration_tolerance;
-}
-
-// Whether the last pass left so much that passes beyond the usual number are made.
-template <class Dimension>
-bool AttemptFrame<Dimension>::worth_another_pass() const {
-  constexpr double share = 0.1;  // of the depth at which a step is refused
-  return out_.outran || out_.penetration > share * options_.reject_depth || !(out_.residual <= options_.tolerance);
-}
-
 template <class Dimension>
 typename AttemptFrame<Dimension>::End AttemptFrame<Dimension>::run() {
+  const std::vector<Velocity> free = out_.end.velocity;
   bool solved = true;  // the last pass converged
   const int usual = options_.max_passes;
   const int most = usual > 1 ? Dimension::patience * usual : usual;
@@ -589,7 +562,10 @@ typename AttemptFrame<Dimension>::End AttemptFrame<Dimension>::run() {
     solved = out_.residual <= options_.tolerance;
   }
   finish();
+  if (out_.too_deep(options_) || out_.unsolved(options_) || out_.joints_open > options_.reject_depth) hold_still(free);
   return out_;
 }
 
 }  // namespace pegrasp::reference
+
+#include "src/reference/common/attempt_end.hpp"

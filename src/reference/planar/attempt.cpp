@@ -161,6 +161,23 @@ void PlanarAttempt::note_ties_of_limits(const StepProblem&) {
   }
 }
 
+double PlanarAttempt::kinetic_energy(int body, const Vector3& velocity) const {
+  return 0.5 * (numbers_.mass(body) * velocity.head<2>().squaredNorm() +
+                numbers_.inertia(body) * velocity[2] * velocity[2]);
+}
+
+void PlanarAttempt::hold(int body, const std::vector<int>& by) {
+  const auto b = static_cast<std::size_t>(body);
+  Vector3 velocity = Vector3::Zero();
+  for (const int other : by) {
+    const Vector3& v = out_.end.velocity[static_cast<std::size_t>(other)];
+    const Vector3 arm = state_.pose[b] - state_.pose[static_cast<std::size_t>(other)];
+    velocity += (v + v[2] * Vector3(-arm.y(), arm.x(), 0.0)) / static_cast<double>(by.size());
+  }
+  out_.end.velocity[b] = velocity;
+  out_.end.pose[b] = state_.pose[b] + options_.h * velocity;
+}
+
 std::vector<double> PlanarAttempt::joint_values(const JointSpec& joint, bool at_end) const {
   std::vector<double> out;
   for (const PlanarJointRow& row : PlanarJointAt(numbers_, joint, at_end ? out_.end.pose : state_.pose).rows()) {
