@@ -50,6 +50,47 @@ bool AttemptFrame<Dimension>::worth_another_pass() const {
   return out_.outran || out_.penetration > share * options_.reject_depth || !(out_.residual <= options_.tolerance);
 }
 
+// How far [m] the bodies of a pair move towards each other at most within the step.
+template <class Dimension>
+double AttemptFrame<Dimension>::way_of(const NearPair& pair, const std::vector<Velocity>& velocity) const {
+  const auto speed = [&](int body) {
+    return Dimension::fastest_point(numbers_, body, velocity[static_cast<std::size_t>(body)]);
+  };
+  return options_.h * (speed(pair.parts.body_a) + speed(pair.parts.body_b));
+}
+
+// After a solve a facet counts only if it is violated at the start by no more than `reject_depth` and the way of the free
+// motion: a solve that failed may have thrown a body round a corner. Replaces one that does not count by the best one
+// that does, if there is one.
+template <class Dimension>
+void AttemptFrame<Dimension>::leave_facet_out_of_reach(const NearPair& pair, bool along_motion, Facet& facet,
+                                                       double& lead) const {
+  if (facet == Facet{}) return;
+  const double least = -options_.reject_depth - way_of(pair, free_velocity_);
+  bool stays = true;
+  const auto counts = [&](const Facet& other, double s0) {
+    if (other == facet && s0 < least) stays = false;
+    return s0 >= least;
+  };
+  const int a = pair.parts.part_a;
+  const int b = pair.parts.part_b;
+  Facet found;
+  double found_lead = 0.0;
+  if (along_motion) {
+    const auto latest =
+        Dimension::latest_facet(start_part(a), start_part(b), end_part(a), end_part(b), pair.risk, pair.eps, counts);
+    found = latest.facet;
+    found_lead = latest.lead;
+  } else {
+    const auto last = Dimension::last_to_separate(start_part(a), start_part(b), end_part(a), end_part(b), counts);
+    found = last.facet;
+    found_lead = last.lead;
+  }
+  if (stays || found == Facet{}) return;
+  facet = found;
+  lead = found_lead;
+}
+
 // The speed [m/s] that bodies with prescribed motion, the undoing of overlap and the tolerance explain.
 template <class Dimension>
 double AttemptFrame<Dimension>::pushing_speed() const {
@@ -70,9 +111,8 @@ double AttemptFrame<Dimension>::pushing_speed() const {
   return fastest + undone + tolerances * options_.tolerance;
 }
 
-// free: (bodies) velocities of the free motion.
 template <class Dimension>
-std::vector<BodyAccount> AttemptFrame<Dimension>::accounts(const std::vector<Velocity>& free) const {
+std::vector<BodyAccount> AttemptFrame<Dimension>::accounts() const {
   StepSolution motors = solution_;
   for (std::vector<double>* impulses : {&motors.normal, &motors.bilateral}) {
     std::fill(impulses->begin(), impulses->end(), 0.0);
@@ -81,7 +121,7 @@ std::vector<BodyAccount> AttemptFrame<Dimension>::accounts(const std::vector<Vel
     for (std::vector<double>& of_one : *impulses) std::fill(of_one.begin(), of_one.end(), 0.0);
   }
   const Vector driven = velocity_of_impulses(*rows_of_pass_, motors);
-  std::vector<BodyAccount> out(free.size());
+  std::vector<BodyAccount> out(free_velocity_.size());
   for (int body = 0; body < scene_.body_count(); ++body) {
     if (!coordinates_.moves(body)) continue;
     const auto b = static_cast<std::size_t>(body);
@@ -90,7 +130,7 @@ std::vector<BodyAccount> AttemptFrame<Dimension>::accounts(const std::vector<Vel
     account.mass = numbers_.mass(body);
     account.energy = kinetic_energy(body, out_.end.velocity[b]);
     account.speed = Dimension::fastest_point(numbers_, body, out_.end.velocity[b]);
-    for (const Velocity& v : {start_velocity_[b], free[b], coordinates_.read(body, driven)}) {
+    for (const Velocity& v : {start_velocity_[b], free_velocity_[b], coordinates_.read(body, driven)}) {
       account.start_energy = std::max(account.start_energy, kinetic_energy(body, v));
       account.start_speed = std::max(account.start_speed, Dimension::fastest_point(numbers_, body, v));
     }
@@ -114,8 +154,8 @@ std::vector<int> AttemptFrame<Dimension>::pushers(int body) const {
 }
 
 template <class Dimension>
-void AttemptFrame<Dimension>::hold_still(const std::vector<Velocity>& free) {
-  const std::vector<BodyAccount> bodies = accounts(free);
+void AttemptFrame<Dimension>::hold_still() {
+  const std::vector<BodyAccount> bodies = accounts();
   for (const BodyAccount& body : bodies) {
     if (!std::isfinite(body.energy)) return;  // the scene ends with such a step
   }

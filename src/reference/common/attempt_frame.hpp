@@ -158,6 +158,8 @@ class AttemptFrame {
                   const TouchedSurface<Vector>& surface) const;
   bool hidden(const NearPair& pair, const Facet& facet) const;
   bool leave_hidden_facet(const NearPair& pair, bool along_motion, Facet& facet, double& lead) const;
+  double way_of(const NearPair& pair, const std::vector<Velocity>& velocity) const;
+  void leave_facet_out_of_reach(const NearPair& pair, bool along_motion, Facet& facet, double& lead) const;
   void choose_facets();
   StepSolution start_from(const StepProblem& step) const;
   void keep(const StepProblem& step);
@@ -175,11 +177,11 @@ class AttemptFrame {
   bool worth_another_pass() const;
 
   double pushing_speed() const;
-  std::vector<BodyAccount> accounts(const std::vector<Velocity>& free) const;
+  std::vector<BodyAccount> accounts() const;
   std::vector<int> pushers(int body) const;
-  void hold_still(const std::vector<Velocity>& free);
+  void hold_still();
 
-  std::vector<Velocity> start_velocity_;
+  std::vector<Velocity> start_velocity_, free_velocity_;  // (bodies)
   const StepProblem* rows_of_pass_ = nullptr;
   int pass_ = 0;
   bool fresh_ = true;  // pairs were listed since facets were last chosen
@@ -237,8 +239,11 @@ void AttemptFrame<Dimension>::choose(NearPair& pair) const {
   const auto latest =
       Dimension::latest_facet(start_part(a), start_part(b), end_part(a), end_part(b), pair.risk, pair.eps);
   pair.start = std::max(latest.s0_max, latest.internal_edge0);
-  pair.facet = pair.end_facet = latest.facet;
-  pair.lead = pair.end_lead = latest.lead;
+  pair.facet = latest.facet;
+  pair.lead = latest.lead;
+  if (pass_ > 0) leave_facet_out_of_reach(pair, true, pair.facet, pair.lead);
+  pair.end_facet = pair.facet;
+  pair.end_lead = pair.lead;
   pair.end = std::max(latest.s1, latest.internal_edge1);
   pair.near = pair.start <= pair.eps;
   pair.target = std::min(0.0, pair.start + recovery_);
@@ -513,6 +518,10 @@ void AttemptFrame<Dimension>::measure(NearPair& pair) const {
   pair.end_facet = end.facet;
   pair.end_lead = end.lead;
   if (end.s < 0.0) leave_hidden_facet(pair, false, pair.end_facet, pair.end_lead);
+  const double least = end.s - way_of(pair, out_.end.velocity);  // of its separation at the start
+  if (least < -options_.reject_depth - way_of(pair, free_velocity_)) {
+    leave_facet_out_of_reach(pair, false, pair.end_facet, pair.end_lead);
+  }
   if (came_through_sibling(end.s, end.internal_edge)) {
     pair.apart = true;
   } else if (pair.end < 0.0) {
@@ -549,7 +558,7 @@ double AttemptFrame<Dimension>::joint_error() const {
 
 template <class Dimension>
 typename AttemptFrame<Dimension>::End AttemptFrame<Dimension>::run() {
-  const std::vector<Velocity> free = out_.end.velocity;
+  free_velocity_ = out_.end.velocity;
   bool solved = true;  // the last pass converged
   const int usual = options_.max_passes;
   const int most = usual > 1 ? Dimension::patience * usual : usual;
@@ -562,7 +571,7 @@ typename AttemptFrame<Dimension>::End AttemptFrame<Dimension>::run() {
     solved = out_.residual <= options_.tolerance;
   }
   finish();
-  if (out_.too_deep(options_) || out_.unsolved(options_) || out_.joints_open > options_.reject_depth) hold_still(free);
+  if (out_.too_deep(options_) || out_.unsolved(options_) || out_.joints_open > options_.reject_depth) hold_still();
   return out_;
 }
 
