@@ -212,12 +212,12 @@ void assess_islands(Device& device, const BatchView& b) {
 template <class Device>
 void hold_still(Device& device, const BatchView& b) {
   device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
-    if (!is_head(b, i) || !takes_step(b.step[i]) || b.step[i].assessment.status == 0) return;
+    if (!is_head(b, i) || !takes_step(b.step[i]) || (b.step[i].assessment.status & unsolved_bits) == 0) return;
     const int scene = i / b.bodies;
     const SceneView& s = b.scene[scene];
     const auto own = [&](int body) { return b.step_island[scene * b.bodies + body] == i; };
-    if (!hold_still(s, attempt_options(b, scene), own)) return;
     StepIsland& island = b.step[i];
+    if (!hold_still(s, attempt_options(b, scene), island.found.residual, own)) return;
     island.diverged = 1;
     island.record.work += gain_of_held(s, own) - island.work;
   });

@@ -17,6 +17,9 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// Bits of attempts that nothing solved.
+constexpr std::uint32_t unsolved_bits = status_not_converged | status_infeasible;
+
 // Values of SceneView::held. From held_along on, less that: the body with prescribed motion along which a body goes.
 constexpr int held_not = 0;
 constexpr int held_still = 1;
@@ -44,12 +47,21 @@ PEGRASP_HD inline double pushing_speed(const SceneView& s, const StepOptions& op
 struct ExplainedMotion {
   double energy, speed;
 };
-PEGRASP_HD inline ExplainedMotion explained_motion(const SceneView& s, int body, double pushing) {
+// What an attempt is asked by. Servos explain motion only where their impulses are nearly those of a solution.
+struct MotionBounds {
+  double pushing;  // pushing_speed() [m/s]
+  bool servos;
+};
+PEGRASP_HD inline MotionBounds motion_bounds(const SceneView& s, const StepOptions& options, double residual) {
+  constexpr double nearly = 1000.0;  // tolerances
+  return {pushing_speed(s, options), s.model->actuator_count > 0 && residual <= nearly * options.tolerance};
+}
+PEGRASP_HD inline ExplainedMotion explained_motion(const SceneView& s, int body, const MotionBounds& by) {
   const double* before = s.twist + dof * body;
   const double* free = s.free_twist + dof * body;
   double energy = max2(energy_of(s, body, before), energy_of(s, body, free));
-  double speed = max2(pushing, max2(speed_of(s, body, before), speed_of(s, body, free)));
-  if (s.model->actuator_count > 0) {
+  double speed = max2(by.pushing, max2(speed_of(s, body, before), speed_of(s, body, free)));
+  if (by.servos) {
     double driven[dof];
     driven_twist(s, body, driven);
     energy = max2(energy, energy_of(s, body, driven));
@@ -57,16 +69,15 @@ PEGRASP_HD inline ExplainedMotion explained_motion(const SceneView& s, int body,
   }
   // A body that goes with `pushing`, and turns as fast, has up to twice the energy of one that does not turn.
   const double mass = s.parameter(s.model->at.mass + body);
-  return {max2((1.0 + most_unsolved_gain) * energy, mass * pushing * pushing), speed};
+  return {max2((1.0 + most_unsolved_gain) * energy, mass * by.pushing * by.pushing), speed};
 }
 
 // Marks the bodies that gain more than is explained; takes_part(body): whether a dynamic body is of the attempt.
 // Returns whether there are any.
 template <class TakesPart>
-PEGRASP_HD inline bool mark_gains(const SceneView& s, const StepOptions& options, const TakesPart& takes_part) {
+PEGRASP_HD inline bool mark_gains(const SceneView& s, const MotionBounds& by, const TakesPart& takes_part) {
   constexpr double most_speeding = 2.0;  // by levers and light bodies that heavy ones hit
-  const double pushing = pushing_speed(s, options);
-  double fastest = pushing;
+  double fastest = by.pushing;
   double explained = 0.0;
   double solved = 0.0;
   const auto each = [&](const auto& f) {
@@ -75,7 +86,7 @@ PEGRASP_HD inline bool mark_gains(const SceneView& s, const StepOptions& options
     }
   };
   each([&](int body) {
-    const ExplainedMotion motion = explained_motion(s, body, pushing);
+    const ExplainedMotion motion = explained_motion(s, body, by);
     fastest = max2(fastest, motion.speed);
     explained += motion.energy;
     solved += energy_of(s, body, s.nu + dof * body);
@@ -86,7 +97,7 @@ PEGRASP_HD inline bool mark_gains(const SceneView& s, const StepOptions& options
   each([&](int body) {
     const double* nu = s.nu + dof * body;
     const bool too_fast = !(speed_of(s, body, nu) <= most_speeding * fastest);
-    const bool gains = gained && !(energy_of(s, body, nu) <= explained_motion(s, body, pushing).energy);
+    const bool gains = gained && !(energy_of(s, body, nu) <= explained_motion(s, body, by).energy);
     if (!too_fast && !gains) return;
     s.held[body] = held_still;
     any = true;
@@ -163,11 +174,13 @@ PEGRASP_HD inline void held_velocity(const SceneView& s, int body, double* nu) {
   }
 }
 
-// Holds still what gains more than is explained in the attempt at hand, whose end poses and velocities change. Returns
-// whether there was anything. By one rank.
+// Holds still what gains more than is explained in the attempt at hand, whose end poses and velocities change. residual:
+// of its last solve [m/s]. Returns whether there was anything. By one rank.
 template <class TakesPart>
-PEGRASP_HD_APART bool hold_still(const SceneView& s, const StepOptions& options, const TakesPart& takes_part) {
-  if (options.contact != ContactModel::peg || !mark_gains(s, options, takes_part)) return false;
+PEGRASP_HD_APART bool hold_still(const SceneView& s, const StepOptions& options, double residual,
+                                 const TakesPart& takes_part) {
+  if (options.contact != ContactModel::peg) return false;
+  if (!mark_gains(s, motion_bounds(s, options, residual), takes_part)) return false;
   spread_marks(s);
   for (int body = 0; body < s.model->body_count; ++body) {
     if (s.held[body] == held_not) continue;

@@ -122,8 +122,8 @@ PEGRASP_HD inline void passing_rows(const SceneView& s, Contact& c, const Block&
   c.push = (1.0 / max2(norm(before.n + c.n), 1e-9)) * (before.n + c.n);
   if (block.row_count == 1) return;
   const V2 t = 0.5 * (perp(before.n) + perp(c.n));
-  const PointGradient j = mean_of(point_gradient(s.pose, c, before.p, perp(before.n)),
-                                  point_gradient(s.end_pose, c, c.p, perp(c.n)));
+  const PointGradient j =
+      mean_of(point_gradient(s.pose, c, before.p, perp(before.n)), point_gradient(s.end_pose, c, c.p, perp(c.n)));
   const double slip = dot(t, slip_to_end(s, c, true)) / options.h - along(s, c, j);
   set_row(s, s.rows[block.first_row + 1], c.body_a, j.a, c.body_b, j.b, slip, 0.0);
 }

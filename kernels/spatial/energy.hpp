@@ -32,8 +32,8 @@ constexpr double most_unsolved_gain = 0.01;
 // [m/s] on the speed of its points.
 PEGRASP_HD inline double energy_of(const SceneView& s, int body, const double* nu) {
   const V3 v = load3(nu), w = load3(nu + 3);
-  return 0.5 * (s.parameter(s.model->at.mass + body) * dot(v, v) +
-                dot(w, load_symmetric(s.inertia + 18 * body + 12) * w));
+  return 0.5 *
+         (s.parameter(s.model->at.mass + body) * dot(v, v) + dot(w, load_symmetric(s.inertia + 18 * body + 12) * w));
 }
 PEGRASP_HD inline double speed_of(const SceneView& s, int body, const double* nu) {
   return norm(load3(nu)) + norm(load3(nu + 3)) * reach_of(s, body);

@@ -125,9 +125,9 @@ PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const 
   const Assessment assessment =
       assess_attempt(findings_of(*s.tally), options, agreed, can_halve, finite, gains_energy(s, options));
   team.sync();  // every rank has read the tally that one of them now adds to
-  const bool unsolved = assessment.result == StepResult::done && assessment.status != 0;
+  const bool unsolved = assessment.result == StepResult::done && (assessment.status & unsolved_bits) != 0;
   const auto own = [&s](int body) { return is_own(s, body); };
-  once(team, [&] { s.tally->holds = unsolved && hold_still(s, options, own) ? 1 : 0; });
+  once(team, [&] { s.tally->holds = unsolved && hold_still(s, options, s.tally->residual, own) ? 1 : 0; });
   const bool holds = s.tally->holds != 0;
   const bool infeasible = s.tally->infeasible != 0;
   // Impulses without end are nothing to start the next attempt from.

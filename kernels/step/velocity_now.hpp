@@ -67,8 +67,8 @@ PEGRASP_HD double find_velocities(Team& team, SceneView& s, const StepOptions& o
   solve(team, s, options);
   const auto all = [](int) { return true; };
   once(team, [&] {
-    const bool solved = s.tally->residual <= options.tolerance;
-    s.tally->holds = !solved && hold_still(s, options, all) ? 1 : 0;
+    const double residual = s.tally->residual;
+    s.tally->holds = !(residual <= options.tolerance) && hold_still(s, options, residual, all) ? 1 : 0;
   });
   return s.tally->holds != 0 ? gain_of_held(s, all) : outside_work(s);
 }

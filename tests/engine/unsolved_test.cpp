@@ -27,16 +27,16 @@ Vec3 place_of(const Simulation& simulation, bool spatial, int body) {
 
 // What a run shows: its largest kinetic energy [J], both as it is read and in the middle of steps; the longest way [m] of
 // a body within a step; the bits of all steps; the largest rise in a step of the energy that nothing explains [J].
-struct Run {
+struct Shown {
   double kinetic = 0.0, way = 0.0, rise = 0.0;
   std::uint32_t status = 0;
 };
 
-Run run_of(const SceneSpec& scene, int body, Strategy strategy, double duration) {
+Shown shown_by(const SceneSpec& scene, int body, Strategy strategy, double duration) {
   StepOptions options = test::steps_of(0.005, duration);
   options.strategy = strategy;
   Simulation simulation = test::simulate(scene, options);
-  Run out;
+  Shown out;
   Vec3 last = place_of(simulation, scene.spatial, body);
   double unexplained = simulation.energy().unexplained;
   while (simulation.step()) {
@@ -55,27 +55,27 @@ Run run_of(const SceneSpec& scene, int body, Strategy strategy, double duration)
 
 class Unsolved : public testing::TestWithParam<Way> {
  protected:
-  Run run(const SceneSpec& scene, int body, double duration) const {
-    return run_of(scene, body, GetParam().strategy, duration);
+  Shown run(const SceneSpec& scene, int body, double duration) const {
+    return shown_by(scene, body, GetParam().strategy, duration);
   }
 };
 
 // A hand at 0.2 m/s gives a body of 0.1 kg no more than 2 mJ as long as it goes with it, twice that if it also turns. A
 // body that it squeezes out sideways may be some times faster, but makes no jump.
 TEST_P(Unsolved, AHandThrowsNoBoxAway) {
-  const Run run = this->run(scenes::leaning_hand(GetParam().spatial), 1, 0.2);
-  EXPECT_NE(run.status, status_ok);
-  EXPECT_LT(run.kinetic, 0.02);
-  EXPECT_LT(run.way, 0.004);
-  EXPECT_LT(run.rise, 1e-3);
+  const Shown shown = run(scenes::leaning_hand(GetParam().spatial), 1, 0.2);
+  EXPECT_NE(shown.status, status_ok);
+  EXPECT_LT(shown.kinetic, 0.02);
+  EXPECT_LT(shown.way, 0.004);
+  EXPECT_LT(shown.rise, 1e-3);
 }
 
 TEST_P(Unsolved, JawsThrowNoPartAway) {
-  const Run run = this->run(scenes::askew_part(GetParam().spatial), 0, 0.3);
-  EXPECT_NE(run.status, status_ok);
-  EXPECT_LT(run.kinetic, 1e-3);
-  EXPECT_LT(run.way, 0.001);
-  EXPECT_LT(run.rise, 1e-4);
+  const Shown shown = run(scenes::askew_part(GetParam().spatial), 0, 0.3);
+  EXPECT_NE(shown.status, status_ok);
+  EXPECT_LT(shown.kinetic, 1e-3);
+  EXPECT_LT(shown.way, 0.001);
+  EXPECT_LT(shown.rise, 1e-4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, Unsolved,

@@ -49,10 +49,9 @@ inline SceneSpec leaning_hand(bool spatial) {
   if (!spatial) scene.gravity = {0.0, -standard_gravity};
   scene.gravity_z = -standard_gravity;
   const auto at = [&](double x, double y, double z) { return spatial ? Vec3{x, y, z} : Vec3{x, z, 0.0}; };
-  scene.bodies = {
-      askew_box(spatial, "floor", at(0.5, 0.5, 0.05), at(0.0, 0.0, -0.05), 0.0, {}),
-      askew_box(spatial, "box", at(0.02, 0.02, 0.02), at(0.0, 0.0, 0.02), 0.0, {}),
-      askew_box(spatial, "hand", at(0.01, 0.01, 0.02), at(0.012, 0.003, 0.07), 0.1, {1.0, 0.0, 0.0})};
+  scene.bodies = {askew_box(spatial, "floor", at(0.5, 0.5, 0.05), at(0.0, 0.0, -0.05), 0.0, {}),
+                  askew_box(spatial, "box", at(0.02, 0.02, 0.02), at(0.0, 0.0, 0.02), 0.0, {}),
+                  askew_box(spatial, "hand", at(0.01, 0.01, 0.02), at(0.012, 0.003, 0.07), 0.1, {1.0, 0.0, 0.0})};
   scene.bodies[0].kind = BodyKind::fixed;
   weigh(scene.bodies[1], 0.1, 1e-5);
   drive(scene.bodies[2], at(0.0, 0.0, -0.2));

@@ -113,6 +113,7 @@ double AttemptFrame<Dimension>::pushing_speed() const {
 
 template <class Dimension>
 std::vector<BodyAccount> AttemptFrame<Dimension>::accounts() const {
+  constexpr double nearly = 1000.0;  // tolerances: servos explain motion where their impulses nearly solve the step
   StepSolution motors = solution_;
   for (std::vector<double>* impulses : {&motors.normal, &motors.bilateral}) {
     std::fill(impulses->begin(), impulses->end(), 0.0);
@@ -130,7 +131,9 @@ std::vector<BodyAccount> AttemptFrame<Dimension>::accounts() const {
     account.mass = numbers_.mass(body);
     account.energy = kinetic_energy(body, out_.end.velocity[b]);
     account.speed = Dimension::fastest_point(numbers_, body, out_.end.velocity[b]);
-    for (const Velocity& v : {start_velocity_[b], free_velocity_[b], coordinates_.read(body, driven)}) {
+    const bool servos = out_.residual <= nearly * options_.tolerance;
+    for (const Velocity& v :
+         {start_velocity_[b], free_velocity_[b], servos ? coordinates_.read(body, driven) : free_velocity_[b]}) {
       account.start_energy = std::max(account.start_energy, kinetic_energy(body, v));
       account.start_speed = std::max(account.start_speed, Dimension::fastest_point(numbers_, body, v));
     }

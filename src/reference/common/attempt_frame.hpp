@@ -571,7 +571,7 @@ typename AttemptFrame<Dimension>::End AttemptFrame<Dimension>::run() {
     solved = out_.residual <= options_.tolerance;
   }
   finish();
-  if (out_.too_deep(options_) || out_.unsolved(options_) || out_.joints_open > options_.reject_depth) hold_still();
+  if (out_.unsolved(options_)) hold_still();
   return out_;
 }
 

@@ -8,8 +8,8 @@
 namespace pegrasp::reference {
 namespace {
 
-constexpr double most_gain = 0.01;      // share of the explained energy
-constexpr double most_speeding = 2.0;   // times the fastest explained: levers, light bodies hit by heavy ones
+constexpr double most_gain = 0.01;     // share of the explained energy
+constexpr double most_speeding = 2.0;  // times the fastest explained: levers, light bodies hit by heavy ones
 
 // The bodies that joints and couplings connect, two by two; the world is left out.
 std::vector<std::pair<int, int>> connections(const SceneSpec& scene) {

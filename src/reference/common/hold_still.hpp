@@ -11,11 +11,11 @@ namespace pegrasp::reference {
 
 // The motion of a body that moves freely, and what of it is explained.
 struct BodyAccount {
-  bool counts = false;                         // it is dynamic and there
-  double energy = 0.0, speed = 0.0;            // [J] kinetic, [m/s] of its fastest point
-  double start_energy = 0.0;                   // [J] the largest that its start, forces and motors explain
-  double start_speed = 0.0;                    // [m/s] likewise
-  double mass = 0.0;                           // [kg]
+  bool counts = false;               // it is dynamic and there
+  double energy = 0.0, speed = 0.0;  // [J] kinetic, [m/s] of its fastest point
+  double start_energy = 0.0;         // [J] the largest that its start, forces and motors explain
+  double start_speed = 0.0;          // [m/s] likewise
+  double mass = 0.0;                 // [kg]
 };
 
 // (bodies) whether a body gains more than is explained, or hangs by joints on one that does. pushing: the speed [m/s]

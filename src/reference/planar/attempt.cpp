@@ -162,8 +162,8 @@ void PlanarAttempt::note_ties_of_limits(const StepProblem&) {
 }
 
 double PlanarAttempt::kinetic_energy(int body, const Vector3& velocity) const {
-  return 0.5 * (numbers_.mass(body) * velocity.head<2>().squaredNorm() +
-                numbers_.inertia(body) * velocity[2] * velocity[2]);
+  return 0.5 *
+         (numbers_.mass(body) * velocity.head<2>().squaredNorm() + numbers_.inertia(body) * velocity[2] * velocity[2]);
 }
 
 void PlanarAttempt::hold(int body, const std::vector<int>& by) {

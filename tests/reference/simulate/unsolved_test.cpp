@@ -34,7 +34,8 @@ double largest_energy(const SceneSpec& scene, int body, double duration) {
     PlanarSimulation simulation(scene, options, scene_parameters(scene));
     while (simulation.step()) {
       const Twist v = simulation.middle_velocity(body);
-      most = std::max(most, 0.5 * (spec.mass * (v.vx * v.vx + v.vy * v.vy) + spec.planar().inertia * v.omega * v.omega));
+      most =
+          std::max(most, 0.5 * (spec.mass * (v.vx * v.vx + v.vy * v.vy) + spec.planar().inertia * v.omega * v.omega));
     }
     status = simulation.outcome().status;
   }
