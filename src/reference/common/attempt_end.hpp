@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included at the end of attempt_frame.hpp only: how an attempt ends. It is accepted, or gets another pass; what of it
+// How an attempt ends (attempt_frame.hpp). It is accepted, or gets another pass; what of it
 // is taken where nothing solved it (hold_still.hpp).
 #pragma once
 

@@ -8,7 +8,7 @@
 // accepted share of the penetration tolerance beyond its target, no joint is off by more, and no pair that carries
 // force is apart by more than the tolerance.
 //
-// `Dimension` names the types of one dimension and holds what differs in single expressions (planar/attempt.hpp,
+// attempt_end.hpp has the rest of its functions. `Dimension` names the types of one dimension and holds what differs in single expressions (planar/attempt.hpp,
 // spatial/attempt.hpp). Everything else that differs is a virtual function.
 #pragma once
 
@@ -576,5 +576,3 @@ typename AttemptFrame<Dimension>::End AttemptFrame<Dimension>::run() {
 }
 
 }  // namespace pegrasp::reference
-
-#include "src/reference/common/attempt_end.hpp"
