@@ -11,7 +11,7 @@
 //
 // Directions. A contact that is closed where the step begins pushes along its normal there: so, as in
 // joints, what it does on the whole way round a corner cancels to second order. One that closes within the step pushes
-// along its normal at the end, or along the mean of both where its points part at the end (rows.hpp).
+// along its normal at the end, or along the mean of both where that would do work on the bodies (rows.hpp).
 #pragma once
 
 #include "kernels/contact/make_contacts.hpp"

@@ -146,6 +146,7 @@ class AttemptFrame {
   std::vector<PairContact> contacts_;  // of the last pass
   StepSolution solution_;              // of the last pass
   End out_;
+  std::vector<Velocity> free_velocity_;  // (bodies) of the free motion
 
  private:
   bool came_through_sibling(double s, double internal_edge) const {
@@ -181,7 +182,7 @@ class AttemptFrame {
   std::vector<int> pushers(int body) const;
   void hold_still();
 
-  std::vector<Velocity> start_velocity_, free_velocity_;  // (bodies)
+  std::vector<Velocity> start_velocity_;
   const StepProblem* rows_of_pass_ = nullptr;
   int pass_ = 0;
   bool fresh_ = true;  // pairs were listed since facets were last chosen

@@ -27,6 +27,7 @@ PlanarAttempt::PlanarAttempt(const PlanarNumbers& numbers, const StepOptions& op
              {},
              {},
              {},
+             {},
              time,
              options.recovery_speed * options.h,
              options.penetration_tolerance},
@@ -92,6 +93,7 @@ const StepProblem& PlanarAttempt::linearise(bool first_pass) {
   if (!first_pass) state_.linearised_motion = out_.end.velocity;
   state_.end_pose = out_.end.pose;
   state_.end_motion = out_.end.velocity;
+  state_.free_motion = free_velocity_;
   state_.first_pass = first_pass;
   state_.late_pass = late_pass();
   if (!scene_.spec().joints.empty()) hold_taut();

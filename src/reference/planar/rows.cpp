@@ -39,9 +39,11 @@ class Assembly {
       const ContactPoint before = at_start(c);
       const bool closed = before.gap <= closed_tolerances * state_.closed;
       const Row last = relative_row(c, state_.linearised_pose, state_.linearised_motion, c.at.position, c.at.normal);
-      const bool parts = last.linearised > 0.0;
-      if (!closed && parts) return passing(c, before);
-      pushes_as_before = closed && (!state_.late_pass || (parts && turns_far(c)));
+      const double freely =
+          relative_row(c, state_.linearised_pose, state_.free_motion, c.at.position, c.at.normal).linearised;
+      const bool parts_far = last.linearised > 0.0 && turns_far(c);
+      if (!closed && (last.linearised + freely > 0.0 || parts_far)) return passing(c, before);
+      pushes_as_before = closed && (!state_.late_pass || parts_far);
       if (pushes_as_before) at = before;
     }
     const std::vector<Vector3>& pose = pushes_as_before ? state_.pose : state_.linearised_pose;
@@ -226,8 +228,8 @@ class Assembly {
     const auto rate = [&](int body) { return state_.linearised_motion[static_cast<std::size_t>(body)][2]; };
     return h_ * std::abs(rate(c.body_b) - rate(c.body_a)) > far_turn;
   }
-  // A contact that closes within the step, and whose points part at the end as those of a corner that a body rolls over:
-  // its impulse acts along the mean of the directions at the start and at the end, so that it takes energy.
+  // A contact that closes within the step, and whose impulse along the direction at the end would do work on the bodies,
+  // as at a corner that a body rolls over. Along the mean of the directions at the start and at the end it takes energy.
   Contact passing(const PairContact& c, const ContactPoint& before) const {
     const auto mean = [&](const Point& first, const Point& last) {
       return mean_of(relative_row(c, state_.pose, state_.linearised_motion, before.position, first),
