@@ -72,20 +72,22 @@ PEGRASP_HD inline ExplainedMotion explained_motion(const SceneView& s, int body,
   return {max2((1.0 + most_unsolved_gain) * energy, mass * by.pushing * by.pushing), speed};
 }
 
-// Marks the bodies that gain more than is explained; takes_part(body): whether a dynamic body is of the attempt.
-// Returns whether there are any.
+// Calls f(body) for the bodies that move freely in the attempt; takes_part(body): whether a dynamic body is of it.
+template <class TakesPart, class F>
+PEGRASP_HD inline void each_free_body(const SceneView& s, const TakesPart& takes_part, const F& f) {
+  for (int body = 0; body < s.model->body_count; ++body) {
+    if (is_dynamic(s, body) && s.present[body] != 0 && takes_part(body)) f(body);
+  }
+}
+
+// Marks the bodies that gain more than is explained. Returns whether there are any.
 template <class TakesPart>
 PEGRASP_HD inline bool mark_gains(const SceneView& s, const MotionBounds& by, const TakesPart& takes_part) {
   constexpr double most_speeding = 2.0;  // by levers and light bodies that heavy ones hit
   double fastest = by.pushing;
   double explained = 0.0;
   double solved = 0.0;
-  const auto each = [&](const auto& f) {
-    for (int body = 0; body < s.model->body_count; ++body) {
-      if (is_dynamic(s, body) && s.present[body] != 0 && takes_part(body)) f(body);
-    }
-  };
-  each([&](int body) {
+  each_free_body(s, takes_part, [&](int body) {
     const ExplainedMotion motion = explained_motion(s, body, by);
     fastest = max2(fastest, motion.speed);
     explained += motion.energy;
@@ -93,26 +95,25 @@ PEGRASP_HD inline bool mark_gains(const SceneView& s, const MotionBounds& by, co
   });
   const bool gained = !(solved <= explained);
   bool any = false;
-  for (int body = 0; body < s.model->body_count; ++body) s.held[body] = held_not;
-  each([&](int body) {
+  each_free_body(s, takes_part, [&](int body) {
     const double* nu = s.nu + dof * body;
     const bool too_fast = !(speed_of(s, body, nu) <= most_speeding * fastest);
     const bool gains = gained && !(energy_of(s, body, nu) <= explained_motion(s, body, by).energy);
-    if (!too_fast && !gains) return;
-    s.held[body] = held_still;
-    any = true;
+    s.held[body] = too_fast || gains ? held_still : held_not;
+    any = any || too_fast || gains;
   });
   return any;
 }
 
 // Marks what a connection of two bodies holds still; a body may be -1, the world. Returns whether a mark has changed.
-PEGRASP_HD inline bool hold_connected(const SceneView& s, int a, int b) {
+template <class TakesPart>
+PEGRASP_HD inline bool hold_connected(const SceneView& s, const TakesPart& takes_part, int a, int b) {
   if (a < 0 || b < 0) return false;
   bool changed = false;
   for (int side = 0; side < 2; ++side) {
     const int body = side == 0 ? a : b;
     const int other = side == 0 ? b : a;
-    if (!is_dynamic(s, body) || !s.present[body] || !s.present[other]) continue;
+    if (!is_dynamic(s, body) || !s.present[body] || !s.present[other] || !takes_part(body)) continue;
     int mark = s.held[body];
     if (is_dynamic(s, other)) {
       if (s.held[other] > mark && mark < held_along) mark = s.held[other];
@@ -125,18 +126,19 @@ PEGRASP_HD inline bool hold_connected(const SceneView& s, int a, int b) {
   return changed;
 }
 
-PEGRASP_HD inline void spread_marks(const SceneView& s) {
+template <class TakesPart>
+PEGRASP_HD inline void spread_marks(const SceneView& s, const TakesPart& takes_part) {
   const ModelView& m = *s.model;
   bool changed = m.joint_count > 0;
   while (changed) {
     changed = false;
     for (int k = 0; k < m.joint_count; ++k) {
-      if (hold_connected(s, m.joint_body_a[k], m.joint_body_b[k])) changed = true;
+      if (hold_connected(s, takes_part, m.joint_body_a[k], m.joint_body_b[k])) changed = true;
     }
     for (int k = 0; k < m.coupling_count; ++k) {
       const int a = m.joint_body_b[coupling_joint(m, k, 0)];
       const int b = m.joint_body_b[coupling_joint(m, k, 1)];
-      if (hold_connected(s, a, b)) changed = true;
+      if (hold_connected(s, takes_part, a, b)) changed = true;
     }
   }
 }
@@ -181,14 +183,14 @@ PEGRASP_HD_APART bool hold_still(const SceneView& s, const StepOptions& options,
                                  const TakesPart& takes_part) {
   if (options.contact != ContactModel::peg) return false;
   if (!mark_gains(s, motion_bounds(s, options, residual), takes_part)) return false;
-  spread_marks(s);
-  for (int body = 0; body < s.model->body_count; ++body) {
-    if (s.held[body] == held_not) continue;
+  spread_marks(s, takes_part);
+  each_free_body(s, takes_part, [&](int body) {
+    if (s.held[body] == held_not) return;
     double nu[dof];
     held_velocity(s, body, nu);
     for (int i = 0; i < dof; ++i) s.nu[dof * body + i] = nu[i];
     place_end(s, s.nu, body, options.h);
-  }
+  });
   return true;
 }
 
@@ -196,10 +198,7 @@ PEGRASP_HD_APART bool hold_still(const SceneView& s, const StepOptions& options,
 template <class TakesPart>
 PEGRASP_HD inline double gain_of_held(const SceneView& s, const TakesPart& takes_part) {
   double gain = 0.0;
-  for (int body = 0; body < s.model->body_count; ++body) {
-    if (!is_dynamic(s, body) || !s.present[body] || !takes_part(body)) continue;
-    gain += energy_after(s, body) - energy_before(s, body);
-  }
+  each_free_body(s, takes_part, [&](int body) { gain += energy_after(s, body) - energy_before(s, body); });
   return max2(0.0, gain);
 }
 
