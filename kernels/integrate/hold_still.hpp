@@ -163,7 +163,8 @@ PEGRASP_HD inline void held_velocity(const SceneView& s, int body, double* nu) {
   for (int turn = 0; turn < 2; ++turn) {  // counts, then adds
     for (int k = 0; k < s.tally->contact_count; ++k) {
       const Contact& c = s.contacts[k];
-      if ((c.body_a != body && c.body_b != body) || !(s.p[s.blocks[k].first_row] > 0)) continue;
+      const Block& block = s.blocks[k];
+      if ((c.body_a != body && c.body_b != body) || block.row_count == 0 || !(s.p[block.first_row] > 0)) continue;
       const int other = c.body_a == body ? c.body_b : c.body_a;
       if (is_dynamic(s, other)) continue;
       if (!is_kinematic(s, other)) return;
