@@ -210,6 +210,21 @@ void assess_islands(Device& device, const BatchView& b) {
       });
 }
 
+// Holds still what gains energy in attempts that are taken unsolved.
+template <class Device>
+void hold_still(Device& device, const BatchView& b) {
+  device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
+    if (!is_head(b, i) || !takes_step(b.step[i]) || (b.step[i].assessment.status & unsolved_bits) == 0) return;
+    const int scene = i / b.bodies;
+    const SceneView& s = b.scene[scene];
+    const auto own = [&](int body) { return b.step_island[scene * b.bodies + body] == i; };
+    StepIsland& island = b.step[i];
+    if (!hold_still(s, attempt_options(b, scene), island.found.residual, own)) return;
+    island.diverged = 1;
+    island.record.work += gain_of_held(s, own) - island.work;
+  });
+}
+
 // Counts the attempts of a scene that ended in this round. total: sums over its islands: [0] bodies of attempts that
 // ended, [1] bodies of those that were rejected, [2] rejected attempts, [3] islands that have not reached the end of
 // the step; maximum [0]: 1 if an island has failed.
@@ -314,6 +329,7 @@ void note_forces(Device& device, const BatchView& b) {
 template <class Device>
 void integrate_or_reject(Device& device, const BatchView& b) {
   assess_islands(device, b);
+  hold_still(device, b);
   if (b.joints > 0) {
     device.for_each(b.scenes * b.joints, [=] PEGRASP_HD(int i) {
       const int scene = i / b.joints;

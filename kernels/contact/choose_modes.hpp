@@ -44,6 +44,47 @@ PEGRASP_HD inline bool kept_by_internal_edge(double s, double internal_edge, con
 constexpr int chosen_along_motion = 1;
 constexpr int did_not_go_through = 2;
 
+// A solve that failed may throw a body past a corner of another. At the end pose the facet behind that corner separates
+// the two, and the next solve would be content to push the body round to it. So after a solve a facet counts only if it
+// is violated at the start by no more than `reject_depth` and the way of the free motion: further round a corner no body
+// gets within the step. Where no facet counts, all do.
+PEGRASP_HD inline double way_of(const SceneView& s, const double* nu, const NearPair& pair, double h) {
+  return h * (speed_bound(s, nu, pair.body_a) + speed_bound(s, nu, pair.body_b));
+}
+PEGRASP_HD inline double most_violated(const SceneView& s, const NearPair& pair, const StepOptions& options) {
+  return options.reject_depth + way_of(s, s.free_twist, pair, options.h);
+}
+
+// The best facet that counts, or `mode` if there is none. along_motion: the one that is violated latest; else that which
+// separates most at the end pose.
+PEGRASP_HD_APART int best_that_counts(const SceneView& s, const NearPair& pair, int mode, bool along_motion,
+                                      double most) {
+  const auto scan = [&](auto& best) {
+    best.guarded = along_motion && pair.keep_mode != 0;
+    scan_latest(part_view(s, pair.part_a), part_view(s, pair.part_b), start_frame(s, pair.body_a),
+                start_frame(s, pair.body_b), end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.eps, best);
+  };
+  const auto others = [mode](int other) { return other != mode; };
+  OpenScan<decltype(others)> itself(others, false, -most);
+  scan(itself);
+  if (itself.end_mode == mode) return mode;
+  const auto none = [](int) { return false; };
+  OpenScan<decltype(none)> best(none, along_motion, -most);
+  scan(best);
+  const int found = best.found();
+  return found == mode_none ? mode : found;
+}
+
+// The mode chosen at an end pose, or the best that counts in its place. s_end: its separation there [m].
+PEGRASP_HD inline int mode_that_counts(const SceneView& s, const NearPair& pair, int mode, double s_end,
+                                       const StepOptions& options) {
+  if (mode == mode_none || !linearises_anew(options)) return mode;
+  const double most = most_violated(s, pair, options);
+  // It cannot have been violated by more at the start.
+  if (!(s_end - way_of(s, s.nu, pair, options.h) < -most)) return mode;
+  return best_that_counts(s, pair, mode, false, most);
+}
+
 // Chooses the mode of a pair along the free motion: the feature that is violated latest. first: the pair was listed
 // since modes were last chosen.
 PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool first, const StepOptions& options) {
@@ -56,7 +97,11 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool firs
       latest_mode(a, b, start_frame(s, pair.body_a), start_frame(s, pair.body_b), end_frame(s, pair.body_a),
                   end_frame(s, pair.body_b), pair.keep_mode != 0, pair.eps);
   pair.mode = latest.mode;
-  pair.end_mode = latest.mode;
+  if (s.tally->pass > 0 && latest.mode != mode_none && linearises_anew(options)) {
+    const double most = most_violated(s, pair, options);
+    if (latest.s0 < -most) pair.mode = best_that_counts(s, pair, latest.mode, true, most);
+  }
+  pair.end_mode = pair.mode;
   pair.s0_max = max2(latest.s0_max, latest.internal_edge0);
   pair.s_end = max2(latest.s1, latest.internal_edge1);
   pair.ahead = looks_ahead(options) && pair.keep_mode == 0 && pair.s0_max <= options.detect_distance ? 1 : 0;
@@ -126,6 +171,7 @@ PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const Ste
   }
   pair.end_mode =
       end.s < 0.0 && linearises_anew(options) ? mode_off_flush_edge(s, pair, end.mode, false, options) : end.mode;
+  pair.end_mode = mode_that_counts(s, pair, pair.end_mode, end.s, options);
   if (came_through_sibling(end.s, end.internal_edge, options)) {
     pair.apart = kept_apart;
   } else if (pair.s_end < 0.0) {

@@ -2,11 +2,7 @@
 // The end of a (sub)step: the work done from outside is added up, then the end pose becomes the start pose.
 #pragma once
 
-#if defined(PEGRASP_SPATIAL)
-#include "kernels/spatial/energy.hpp"
-#else
-#include "kernels/planar/energy.hpp"
-#endif
+#include "kernels/integrate/hold_still.hpp"
 #include "kernels/integrate/predict.hpp"
 #include "kernels/scene/active.hpp"
 
@@ -54,11 +50,10 @@ PEGRASP_HD inline void commit_joint(const SceneView& s, int joint, double h) {
   if (joint_present(s, joint)) s.joint_turn[joint] = joint_coordinate(s, end_joint(s, joint), joint, free_turn, h);
 }
 
-// Takes the end poses and velocities of the active bodies: q = q1, u = nu+. A kinematic body follows its prescribed
+// Takes the end poses and velocities of the active bodies after h [s]: q = q1, u = nu+. A kinematic body follows its prescribed
 // motion up to rounding; one that has yet to appear keeps its velocity.
 template <class Team>
-PEGRASP_HD void commit_motion(Team& team, SceneView& s) {
-  const double h = s.tally->warm_h;  // of the last solve: the (sub)step that ends here
+PEGRASP_HD void commit_motion(Team& team, SceneView& s, double h) {
   if (s.model->joint_count > 0) {
     for_each(team, s.model->joint_count, [&](int joint) {
       if (joint_active(s, joint)) commit_joint(s, joint, h);

@@ -11,7 +11,7 @@
 //
 // Directions. A contact that is closed where the step begins pushes along its normal there: so, as in
 // joints, what it does on the whole way round a corner cancels to second order. One that closes within the step pushes
-// along its normal at the end.
+// along its normal at the end, or along the mean of both where that would do work on the bodies (rows.hpp).
 #pragma once
 
 #include "kernels/contact/make_contacts.hpp"
@@ -26,11 +26,16 @@ struct ContactAtStart {
 
 // Gaps up to this many penetration tolerances are closed: what solves leave of contacts that carry force is less. With
 // directions of the start passes come nearer by a factor each, with those of the end by squares: a step that so many
-// passes have not ended is no longer about the order of its error.
+// passes have not ended is no longer about the order of its error. But a body that turns far over a corner would gain
+// energy by those of the end.
 constexpr double closed_tolerances = 2.0;
 constexpr int passes_from_start = 3;
-PEGRASP_HD inline bool closed_at_start(const SceneView& s, const ContactAtStart& at, const StepOptions& options) {
-  return s.tally->pass < passes_from_start && at.gap <= closed_tolerances * options.penetration_tolerance;
+PEGRASP_HD inline bool was_closed(const ContactAtStart& at, const StepOptions& options) {
+  return at.gap <= closed_tolerances * options.penetration_tolerance;
+}
+PEGRASP_HD inline bool turns_far(const SceneView& s, const Contact& c, const StepOptions& options) {
+  constexpr double far = 0.05;  // [rad]
+  return options.h * relative_turn_rate(s.nu, c.body_a, c.body_b) > far;
 }
 
 // Bodies q and p, the side of q (1 for b, -1 for a) and the core, where the contact is linearised.

@@ -26,6 +26,31 @@ PEGRASP_HD inline double held_kinetic_energy(const SceneView& s, int body, const
   return 0.5 * (s.parameter(s.model->at.mass + body) * (v[0] * v[0] + v[1] * v[1]) + inertia * v[2] * v[2]);
 }
 
+// Part by which an attempt that nothing solved may gain energy (kernels/integrate/hold_still.hpp).
+constexpr double most_unsolved_gain = 0.01;
+
+// Kinetic energy [J] of a body with the velocity v, and a bound [m/s] on the speed of its points.
+PEGRASP_HD inline double energy_of(const SceneView& s, int body, const double* v) {
+  const double inertia = s.parameter(s.model->at.inertia + body);
+  return 0.5 * (s.parameter(s.model->at.mass + body) * (v[0] * v[0] + v[1] * v[1]) + inertia * v[2] * v[2]);
+}
+PEGRASP_HD inline double speed_of(const SceneView& s, int body, const double* v) {
+  return norm({v[0], v[1]}) + abs1(v[2]) * s.model->body_radius[body];
+}
+// Kinetic energy [J] at the start and at the end of an attempt.
+PEGRASP_HD inline double energy_before(const SceneView& s, int body) {
+  return energy_of(s, body, s.twist + dof * body);
+}
+PEGRASP_HD inline double energy_after(const SceneView& s, int body) { return energy_of(s, body, s.nu + dof * body); }
+
+// Adds a share of the velocity with which a body with prescribed motion would take another along.
+PEGRASP_HD inline void add_carried(const SceneView& s, int body, int by, double share, double* nu) {
+  const V2 v = point_velocity(s.nu, by, position(s.pose, body) - position(s.pose, by));
+  nu[0] += share * v.x;
+  nu[1] += share * v.y;
+  nu[2] += share * s.nu[dof * by + 2];
+}
+
 // Whether the step has gained energy from nowhere: by more than a hundredth of the free motion's, beyond what servos add
 // to that, what else is put in from outside, and what the tolerances leave. Asked where joints hold bodies taut alone.
 PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& options) {

@@ -3,7 +3,8 @@
 //
 // Every row is w = J nu + bias + compliance p with nu = nu_free + sum M^-1 J^T p:
 //   normal       (psi(q_L) - target) / h + G (nu - nu_L) >= 0  _|_  p_n >= 0      nu_L = 0 at the start pose, else nu;
-//                G is that at the start where the contact is closed there
+//                G is that at the start where the contact is closed there, and the mean of both ends where it closes
+//                within the step and that at the end would do work on the bodies
 //   tangential   t . slip(q_L) / h + J_t (nu - nu_L),  |p_t| <= mu p_n; slip: from the start to the pose q_L that nu_L
 //                leads to, in the first pass that of the free motion (kernels/planar/at_start.hpp)
 //   support      slip of the support point (two rows, kernels/planar/support.hpp),
@@ -75,10 +76,13 @@ struct PointGradient {
 PEGRASP_HD inline PointGradient point_gradient(const double* pose, const Contact& c, V2 x, V2 d) {
   return {{-d.x, -d.y, -cross(x - position(pose, c.body_a), d)}, {d.x, d.y, cross(x - position(pose, c.body_b), d)}};
 }
-PEGRASP_HD inline double along(const SceneView& s, const Contact& c, const PointGradient& j) {
+PEGRASP_HD inline double along(const double* nu, const Contact& c, const PointGradient& j) {
   double sum = 0.0;
-  for (int i = 0; i < dof; ++i) sum += j.a[i] * s.nu[dof * c.body_a + i] + j.b[i] * s.nu[dof * c.body_b + i];
+  for (int i = 0; i < dof; ++i) sum += j.a[i] * nu[dof * c.body_a + i] + j.b[i] * nu[dof * c.body_b + i];
   return sum;
+}
+PEGRASP_HD inline double along(const SceneView& s, const Contact& c, const PointGradient& j) {
+  return along(s.nu, c, j);
 }
 
 // The normal row of a contact that is linearised at an end pose and was closed at the start: the gap is that at the end
@@ -101,6 +105,39 @@ PEGRASP_HD inline void friction_row(const SceneView& s, Row& row, const Contact&
   set_row(s, row, c.body_a, j.a, c.body_b, j.b, bias, 0.0);
 }
 
+// Whether an impulse along the gradient at the end pose would do work on the bodies of a contact that closes within the
+// step, as at a corner that a body rolls over; or may do so, where the body turns far.
+PEGRASP_HD inline bool would_do_work(const SceneView& s, const Contact& c, double parting, const PointGradient& at_end,
+                                     const StepOptions& options) {
+  return parting + along(s.free_twist, c, at_end) > 0.0 || (parting > 0.0 && turns_far(s, c, options));
+}
+
+// Rows of such a contact. Along the mean of the gradients at the start and at the end an impulse takes energy, as the mean
+// tells by how much the gap changes.
+PEGRASP_HD inline PointGradient mean_of(const PointGradient& x, const PointGradient& y) {
+  PointGradient out;
+  for (int i = 0; i < dof; ++i) {
+    out.a[i] = 0.5 * (x.a[i] + y.a[i]);
+    out.b[i] = 0.5 * (x.b[i] + y.b[i]);
+  }
+  return out;
+}
+PEGRASP_HD inline void passing_rows(const SceneView& s, Contact& c, const Block& block, const ContactAtStart& before,
+                                    const StepOptions& options) {
+  const PointGradient g =
+      mean_of(point_gradient(s.pose, c, before.p, before.n), point_gradient(s.end_pose, c, c.p, c.n));
+  const double bias = closing_speed(c.gap - c.target, options) - along(s, c, g);
+  set_row(s, s.rows[block.first_row], c.body_a, g.a, c.body_b, g.b, bias, 0.0);
+  c.at = 0.5 * (before.p + c.p);
+  c.push = (1.0 / max2(norm(before.n + c.n), 1e-9)) * (before.n + c.n);
+  if (block.row_count == 1) return;
+  const V2 t = 0.5 * (perp(before.n) + perp(c.n));
+  const PointGradient j =
+      mean_of(point_gradient(s.pose, c, before.p, perp(before.n)), point_gradient(s.end_pose, c, c.p, perp(c.n)));
+  const double slip = dot(t, slip_to_end(s, c, true)) / options.h - along(s, c, j);
+  set_row(s, s.rows[block.first_row + 1], c.body_a, j.a, c.body_b, j.b, slip, 0.0);
+}
+
 PEGRASP_HD inline void contact_rows(const SceneView& s, Contact& c, Block& block, const StepOptions& options) {
   const bool about = s.tally->contacts_later != 0;
   Row& normal = s.rows[block.first_row];
@@ -108,7 +145,14 @@ PEGRASP_HD inline void contact_rows(const SceneView& s, Contact& c, Block& block
   bool start = false;
   if (about) {
     const ContactAtStart before = at_start(s, c);
-    start = closed_at_start(s, before, options);
+    const bool closed = was_closed(before, options);
+    const PointGradient at_end = point_gradient(s.end_pose, c, c.p, c.n);
+    const double parting = along(s, c, at_end);
+    if (!closed && would_do_work(s, c, parting, at_end, options) && linearises_anew(options)) {
+      passing_rows(s, c, block, before, options);
+      return;
+    }
+    start = closed && (s.tally->pass < passes_from_start || (parting > 0.0 && turns_far(s, c, options)));
     if (start) at = before;
   }
   if (start) {

@@ -113,6 +113,7 @@ struct SceneTally {
   double depth;                    // at the end pose of the last pass [m], absolute
   double joints_open;              // largest joint_apart() at the start of the attempt [m]
   int risk;                        // 1: in some attempt at the present step a near pair could go through each other
+  int holds;                       // 1: the attempt at hand holds bodies still (kernels/integrate/hold_still.hpp)
   int smallest;                    // 1: the attempt is at the smallest substep that is tried as a rule
   int overlap_allowed;             // 1: some contact was allowed an overlap (per-scene strategy)
   int outran;                      // 1: the last solve made a body faster than the near pairs were listed for
@@ -276,6 +277,7 @@ struct SceneView {
   // scratch of a step
   double* free_twist;    // (bodies, dof) nu without constraint impulses
   double* nu;            // (bodies, dof) solution
+  int* held;             // (bodies) whether an attempt that nothing solved moves it (kernels/integrate/hold_still.hpp)
   double* taut;          // (bodies, taut_size) in scenes with joints: what pulls at the body (kernels/joint/taut.hpp)
   double* start_frame;   // (bodies, frame_size) at the start pose
   double* end_pose;      // (bodies, pose_size)
@@ -434,6 +436,7 @@ PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const 
   s.record = a.take<IslandRecord>(islands);
   s.free_twist = a.take<double>(dof * nb);
   s.nu = a.take<double>(dof * nb);
+  s.held = a.take<int>(nb);
   s.taut = a.take<double>(m.joint_count > 0 ? taut_size * nb : 0);
   s.start_frame = a.take<double>(frame_size * nb);
   s.end_pose = a.take<double>(pose_size * nb);

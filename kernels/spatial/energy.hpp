@@ -25,6 +25,34 @@ PEGRASP_HD inline void add_body_work(const SceneView& s, int body, double& work)
   }
 }
 
+// Part by which an attempt that nothing solved may gain energy (kernels/integrate/hold_still.hpp).
+constexpr double most_unsolved_gain = 0.01;
+
+// Kinetic energy [J] of a body with the velocity nu (dof), with the inertia in the middle of the step, and a bound
+// [m/s] on the speed of its points.
+PEGRASP_HD inline double energy_of(const SceneView& s, int body, const double* nu) {
+  const V3 v = load3(nu), w = load3(nu + 3);
+  return 0.5 *
+         (s.parameter(s.model->at.mass + body) * dot(v, v) + dot(w, load_symmetric(s.inertia + 18 * body + 12) * w));
+}
+PEGRASP_HD inline double speed_of(const SceneView& s, int body, const double* nu) {
+  return norm(load3(nu)) + norm(load3(nu + 3)) * reach_of(s, body);
+}
+// Kinetic energy [J] at the start and at the end of an attempt.
+PEGRASP_HD inline double energy_before(const SceneView& s, int body) {
+  const V3 v = linear(s.twist, body);
+  const Frame frame = start_frame(s, body);
+  return 0.5 * s.parameter(s.model->at.mass + body) * dot(v, v) + spin_energy(s, body, frame.row);
+}
+PEGRASP_HD inline double energy_after(const SceneView& s, int body) { return kinetic_energy_after(s, body); }
+
+// Adds a share of the velocity with which a body with prescribed motion would take another along.
+PEGRASP_HD inline void add_carried(const SceneView& s, int body, int by, double share, double* nu) {
+  const V3 v = point_velocity(s.nu, by, position(s.pose, body) - position(s.pose, by));
+  store3(load3(nu) + share * v, nu);
+  store3(load3(nu + 3) + share * angular(s.nu, by), nu + 3);
+}
+
 // The energy balance of a step [J], summed over a scene or an island, by which gains_energy() decides.
 struct EnergyBalance {
   double free = 0.0;    // kinetic energy of the free motion

@@ -128,16 +128,20 @@ PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const 
   const Assessment assessment =
       assess_attempt(findings_of(*s.tally), options, agreed, can_halve, finite, gains_energy(s, options));
   team.sync();  // every rank has read the tally that one of them now adds to
+  const bool unsolved = assessment.result == StepResult::done && (assessment.status & unsolved_bits) != 0;
+  const auto own = [&s](int body) { return is_own(s, body); };
+  once(team, [&] { s.tally->holds = unsolved && hold_still(s, options, s.tally->residual, own) ? 1 : 0; });
+  const bool holds = s.tally->holds != 0;
   const bool infeasible = s.tally->infeasible != 0;
   // Impulses without end are nothing to start the next attempt from.
-  if (!finite || infeasible) once(team, [&] { s.tally->warm_h = 0.0; });
+  if (!finite || infeasible || holds) once(team, [&] { s.tally->warm_h = 0.0; });
   if (assessment.result == StepResult::failed) once(team, [&] { s.tally->step_status |= assessment.status; });
   if (assessment.result != StepResult::done) return assessment.result;
   once(team, [&] {
-    record_attempt(s, assessment.status, outside_work(s));
+    record_attempt(s, assessment.status, holds ? gain_of_held(s, own) : outside_work(s));
     if ((assessment.status & status_infeasible) != 0) note_squeeze(*s.tally);
   });
-  commit_motion(team, s);
+  commit_motion(team, s, options.h);
   return StepResult::done;
 }
 

@@ -66,7 +66,12 @@ PEGRASP_HD double find_velocities(Team& team, SceneView& s, const StepOptions& o
   make_rows(team, s, options);
   if ((s.tally->step_status & fatal_bits) != 0) return 0.0;
   solve(team, s, options);
-  return outside_work(s);
+  const auto all = [](int) { return true; };
+  once(team, [&] {
+    const double residual = s.tally->residual;
+    s.tally->holds = !(residual <= options.tolerance) && hold_still(s, options, residual, all) ? 1 : 0;
+  });
+  return s.tally->holds != 0 ? gain_of_held(s, all) : outside_work(s);
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

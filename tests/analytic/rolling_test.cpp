@@ -142,6 +142,23 @@ TEST(Rolling, WithTheDefaultsNoEnergyIsGainedUpToFiveMilliseconds) {
   }
 }
 
+// Nor where a step turns the polygon by most of an edge, or over several. What is read of velocities ripples by more there:
+// a corner that a step ends close to is met by half of the step.
+TEST(Rolling, NoEnergyIsGainedAtLargeTurnsAStep) {
+  struct Turning {
+    int edges;
+    double h, spin;  // [s], [rad/s]
+  };
+  for (const Turning& turning : {Turning{16, 0.01, 30.0}, Turning{8, 0.016, 30.0}, Turning{32, 0.01, 20.0},
+                                 Turning{48, 0.02, 15.0}, Turning{192, 0.01, 5.0}, Turning{16, 0.016, 30.0}}) {
+    SCOPED_TRACE(testing::Message() << turning.edges << " edges, " << turning.h << " s");
+    const SceneSpec scene =
+        scenes::polygon_on_plane(turning.edges, 0.1, 1.0, 1.0, {0.1 * turning.spin, 0.0, -turning.spin});
+    EXPECT_LT(energy_gained(scene, turning.h), 0.02);
+    EXPECT_GT(energy_lost(scene, turning.h), -0.01);
+  }
+}
+
 // What is left when the step goes to zero is the polygon's own: no step makes a polygon a disc.
 TEST(Rolling, PolygonsLossTendsToThatOfARimlessWheel) {
   for (const int edges : {24, 48, 96}) {

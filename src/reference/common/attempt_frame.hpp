@@ -8,7 +8,7 @@
 // accepted share of the penetration tolerance beyond its target, no joint is off by more, and no pair that carries
 // force is apart by more than the tolerance.
 //
-// `Dimension` names the types of one dimension and holds what differs in single expressions (planar/attempt.hpp,
+// attempt_end.hpp has the rest of its functions. `Dimension` names the types of one dimension and holds what differs in single expressions (planar/attempt.hpp,
 // spatial/attempt.hpp). Everything else that differs is a virtual function.
 #pragma once
 
@@ -22,6 +22,7 @@
 #include "src/reference/common/attempt_report.hpp"
 #include "src/reference/common/feasibility.hpp"
 #include "src/reference/common/flush.hpp"
+#include "src/reference/common/hold_still.hpp"
 #include "src/reference/common/joint_targets.hpp"
 #include "src/reference/common/residual.hpp"
 #include "src/reference/common/scene_parts.hpp"
@@ -90,6 +91,7 @@ class AttemptFrame {
         coordinates_(std::move(coordinates)),
         recovery_(options.recovery_speed * options.h) {
     out_.end = start;
+    start_velocity_ = start.velocity;
   }
 
   // --- what the dimensions do differently --------------------------------------------------------------------------
@@ -115,6 +117,11 @@ class AttemptFrame {
   // The separation of a pair at risk [m]: at the end pose, or less if the parts went through each other on the way.
   virtual double least_separation(const NearPair& pair) const { return pair.end; }
   virtual void finish() {}
+  virtual double kinetic_energy(int body, const Velocity& velocity) const = 0;  // [J]
+  // Makes the body end as if it had moved with the mean of the velocities with which these bodies would take it along;
+  // without any it rests. Called after finish().
+  virtual void hold(int body, const std::vector<int>& by) = 0;
+  virtual void after_hold() {}
 
   // --- what they share ---------------------------------------------------------------------------------------------
   const Placed& start_part(int part) const { return start_parts_[static_cast<std::size_t>(part)]; }
@@ -139,6 +146,7 @@ class AttemptFrame {
   std::vector<PairContact> contacts_;  // of the last pass
   StepSolution solution_;              // of the last pass
   End out_;
+  std::vector<Velocity> free_velocity_;  // (bodies) of the free motion
 
  private:
   bool came_through_sibling(double s, double internal_edge) const {
@@ -151,6 +159,8 @@ class AttemptFrame {
                   const TouchedSurface<Vector>& surface) const;
   bool hidden(const NearPair& pair, const Facet& facet) const;
   bool leave_hidden_facet(const NearPair& pair, bool along_motion, Facet& facet, double& lead) const;
+  double way_of(const NearPair& pair, const std::vector<Velocity>& velocity) const;
+  void leave_facet_out_of_reach(const NearPair& pair, bool along_motion, Facet& facet, double& lead) const;
   void choose_facets();
   StepSolution start_from(const StepProblem& step) const;
   void keep(const StepProblem& step);
@@ -168,6 +178,13 @@ class AttemptFrame {
   bool accepted();
   bool worth_another_pass() const;
 
+  double pushing_speed() const;
+  std::vector<BodyAccount> accounts() const;
+  std::vector<int> pushers(int body) const;
+  void hold_still();
+
+  std::vector<Velocity> start_velocity_;
+  const StepProblem* rows_of_pass_ = nullptr;
   int pass_ = 0;
   bool fresh_ = true;  // pairs were listed since facets were last chosen
 };
@@ -224,8 +241,11 @@ void AttemptFrame<Dimension>::choose(NearPair& pair) const {
   const auto latest =
       Dimension::latest_facet(start_part(a), start_part(b), end_part(a), end_part(b), pair.risk, pair.eps);
   pair.start = std::max(latest.s0_max, latest.internal_edge0);
-  pair.facet = pair.end_facet = latest.facet;
-  pair.lead = pair.end_lead = latest.lead;
+  pair.facet = latest.facet;
+  pair.lead = latest.lead;
+  if (pass_ > 0) leave_facet_out_of_reach(pair, true, pair.facet, pair.lead);
+  pair.end_facet = pair.facet;
+  pair.end_lead = pair.lead;
   pair.end = std::max(latest.s1, latest.internal_edge1);
   pair.near = pair.start <= pair.eps;
   pair.target = std::min(0.0, pair.start + recovery_);
@@ -466,6 +486,7 @@ template <class Dimension>
 void AttemptFrame<Dimension>::solve_pass(bool first_pass) {
   choose_facets();
   const StepProblem& step = linearise(first_pass);
+  rows_of_pass_ = &step;
   out_.lands = first_pass && options_.landing_halvings > 0 && !options_.look_ahead && bodies_land(step);
   if (out_.lands) return;
   out_.contacts = static_cast<int>(contacts_.size());
@@ -523,6 +544,10 @@ void AttemptFrame<Dimension>::measure(NearPair& pair) const {
   pair.end_facet = end.facet;
   pair.end_lead = end.lead;
   if (end.s < 0.0) leave_hidden_facet(pair, false, pair.end_facet, pair.end_lead);
+  const double least = end.s - way_of(pair, out_.end.velocity);  // of its separation at the start
+  if (least < -options_.reject_depth - way_of(pair, free_velocity_)) {
+    leave_facet_out_of_reach(pair, false, pair.end_facet, pair.end_lead);
+  }
   if (came_through_sibling(end.s, end.internal_edge)) {
     pair.apart = true;
   } else if (pair.end < 0.0) {
@@ -557,51 +582,9 @@ double AttemptFrame<Dimension>::joint_error() const {
   return error;
 }
 
-// A body that a solve made faster than its margin allowed for may reach a pair that was not listed. Then the margins
-// grow and the pairs are listed again.
-template <class Dimension>
-void AttemptFrame<Dimension>::check_margins() {
-  out_.outran = false;
-  for (int body = 0; body < scene_.body_count(); ++body) {
-    const auto b = static_cast<std::size_t>(body);
-    if (margin_of(body, out_.end.velocity[b]) - margin_[b] > options_.detect_distance) out_.outran = true;
-  }
-  if (!out_.outran) return;
-  for (int body = 0; body < scene_.body_count(); ++body) {
-    const auto b = static_cast<std::size_t>(body);
-    margin_[b] = std::max(margin_[b], margin_of(body, out_.end.velocity[b]));
-  }
-  list_pairs();
-}
-
-template <class Dimension>
-bool AttemptFrame<Dimension>::accepted() {
-  place_end();
-  out_.depth = 0.0;
-  out_.penetration = joint_error();
-  double force_at_a_distance = 0.0;
-  for (NearPair& pair : pairs_) {
-    if (!pair.near) continue;
-    measure(pair);
-    out_.penetration = larger_or_nan(out_.penetration, pair.target - pair.end);
-    out_.depth = larger_or_nan(out_.depth, -pair.end);
-    if (pair.carries) force_at_a_distance = std::max(force_at_a_distance, pair.end - pair.target);
-    out_.risk = out_.risk || pair.risk;
-  }
-  check_margins();
-  return !out_.outran && out_.penetration <= Dimension::accepted_overlap * options_.penetration_tolerance &&
-         force_at_a_distance <= options_.penetration_tolerance;
-}
-
-// Whether the last pass left so much that passes beyond the usual number are made.
-template <class Dimension>
-bool AttemptFrame<Dimension>::worth_another_pass() const {
-  constexpr double share = 0.1;  // of the depth at which a step is refused
-  return out_.outran || out_.penetration > share * options_.reject_depth || !(out_.residual <= options_.tolerance);
-}
-
 template <class Dimension>
 typename AttemptFrame<Dimension>::End AttemptFrame<Dimension>::run() {
+  free_velocity_ = out_.end.velocity;
   bool solved = true;  // the last pass converged
   const int usual = options_.max_passes;
   const int most = usual > 1 ? Dimension::patience * usual : usual;
@@ -615,6 +598,7 @@ typename AttemptFrame<Dimension>::End AttemptFrame<Dimension>::run() {
     solved = out_.residual <= options_.tolerance;
   }
   finish();
+  if (out_.unsolved(options_)) hold_still();
   return out_;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "pegrasp/options.hpp"
 #include "src/reference/common/step_solver.hpp"
 
 namespace pegrasp::reference {
@@ -39,6 +40,11 @@ struct AttemptReport {
   std::int64_t pivots = 0;
   double seconds = 0.0;  // in the solver
   std::vector<ContactPush> pushes;
+  bool held = false;  // it holds bodies still that gained more than is explained
+
+  // Whether the attempt is refused as long as a smaller substep is left, or else leaves a status bit.
+  bool too_deep(const StepOptions& options) const { return !agreed && (penetration > options.reject_depth || outran); }
+  bool unsolved(const StepOptions& options) const { return gained || astray || !(residual <= options.tolerance); }
 };
 
 // Impulses of the last solve by feature. The next solve starts from them. `Tangent`: the friction impulse as it is

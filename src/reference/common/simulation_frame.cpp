@@ -63,6 +63,7 @@ void SimulationFrame::accept(const AttemptReport& end, double h, std::uint32_t s
   }
   success().note(pushes);
   take_end();
+  if (end.held) forget_impulses();
 }
 
 // Takes the step at once. Where an attempt is rejected it takes halves, and halves of these: substeps lie on the dyadic
@@ -93,8 +94,8 @@ bool SimulationFrame::take_substeps() {
     outcome_.iterations += end.pivots;
     solver_seconds_ += end.seconds;
     const bool finite = end_is_finite();
-    const bool too_deep = !end.agreed && (end.penetration > options.reject_depth || end.outran);
-    const bool unsolved = end.gained || end.astray || !(end.residual <= options.tolerance);
+    const bool too_deep = end.too_deep(options);
+    const bool unsolved = end.unsolved(options);
     const bool rejected = finite ? too_deep || unsolved : halving_.also_if_not_finite;
     if (!finite) forget_impulses();
     if (rejected && !hurries && size > (risk ? 1 : least)) {

@@ -28,6 +28,7 @@ PlanarAttempt::PlanarAttempt(const PlanarNumbers& numbers, const StepOptions& op
              {},
              {},
              {},
+             {},
              time,
              options.recovery_speed * options.h,
              options.penetration_tolerance},
@@ -93,6 +94,7 @@ const StepProblem& PlanarAttempt::linearise(bool first_pass) {
   if (!first_pass) state_.linearised_motion = out_.end.velocity;
   state_.end_pose = out_.end.pose;
   state_.end_motion = out_.end.velocity;
+  state_.free_motion = free_velocity_;
   state_.first_pass = first_pass;
   state_.late_pass = late_pass();
   if (!scene_.spec().joints.empty()) hold_taut();
@@ -160,6 +162,23 @@ void PlanarAttempt::note_ties_of_limits(const StepProblem&) {
     const double width = (range.high - range.low) * (limit.turns ? scene_.joint_arm() : 1.0);
     if (solution_.normal[row++] > 0.0 && width <= options_.penetration_tolerance) out_.tie = true;
   }
+}
+
+double PlanarAttempt::kinetic_energy(int body, const Vector3& velocity) const {
+  return 0.5 *
+         (numbers_.mass(body) * velocity.head<2>().squaredNorm() + numbers_.inertia(body) * velocity[2] * velocity[2]);
+}
+
+void PlanarAttempt::hold(int body, const std::vector<int>& by) {
+  const auto b = static_cast<std::size_t>(body);
+  Vector3 velocity = Vector3::Zero();
+  for (const int other : by) {
+    const Vector3& v = out_.end.velocity[static_cast<std::size_t>(other)];
+    const Vector3 arm = state_.pose[b] - state_.pose[static_cast<std::size_t>(other)];
+    velocity += (v + v[2] * Vector3(-arm.y(), arm.x(), 0.0)) / static_cast<double>(by.size());
+  }
+  out_.end.velocity[b] = velocity;
+  out_.end.pose[b] = state_.pose[b] + options_.h * velocity;
 }
 
 std::vector<double> PlanarAttempt::joint_values(const JointSpec& joint, bool at_end) const {

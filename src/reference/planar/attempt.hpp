@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "src/reference/common/attempt_frame.hpp"
+#include "src/reference/common/attempt_end.hpp"
 #include "src/reference/planar/flush.hpp"
 #include "src/reference/planar/motion.hpp"
 #include "src/reference/planar/rows.hpp"
@@ -87,6 +87,8 @@ class PlanarAttempt final : public AttemptFrame<PlanarDimension> {
   double joint_coordinate(int joint, bool at_end) const override;
   std::vector<LimitGaps> limit_gaps() const override;
   void note_ties_of_limits(const StepProblem& step) override;
+  double kinetic_energy(int body, const Vector3& velocity) const override;
+  void hold(int body, const std::vector<int>& by) override;
   void make_contacts(bool first_pass);
   void hold_taut();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/reference/planar/rows.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "src/reference/common/servo.hpp"
@@ -20,6 +21,8 @@ double position_gain(const PlanarNumbers& numbers, int k, double h) {
 }
 // Gaps up to this many penetration tolerances are closed where the step begins.
 constexpr double closed_tolerances = 2.0;
+// Beyond so much turn [rad] in a step late passes keep the directions of its start.
+constexpr double far_turn = 0.05;
 // A gap [m] beyond reach.
 constexpr double out_of_reach = 1e6;
 
@@ -34,7 +37,13 @@ class Assembly {
     bool pushes_as_before = false;
     if (!state_.first_pass) {
       const ContactPoint before = at_start(c);
-      pushes_as_before = !state_.late_pass && before.gap <= closed_tolerances * state_.closed;
+      const bool closed = before.gap <= closed_tolerances * state_.closed;
+      const Row last = relative_row(c, state_.linearised_pose, state_.linearised_motion, c.at.position, c.at.normal);
+      const double freely =
+          relative_row(c, state_.linearised_pose, state_.free_motion, c.at.position, c.at.normal).linearised;
+      const bool parts_far = last.linearised > 0.0 && turns_far(c);
+      if (!closed && (last.linearised + freely > 0.0 || parts_far)) return passing(c, before);
+      pushes_as_before = closed && (!state_.late_pass || parts_far);
       if (pushes_as_before) at = before;
     }
     const std::vector<Vector3>& pose = pushes_as_before ? state_.pose : state_.linearised_pose;
@@ -244,6 +253,33 @@ class Assembly {
     const Point across = before - along / square * after;
     return still + square / (square + along) * across;
   }
+  static Row mean_of(const Row& x, const Row& y) {
+    return {0.5 * (x.gradient + y.gradient), 0.5 * (x.rate + y.rate), 0.5 * (x.linearised + y.linearised)};
+  }
+  bool turns_far(const PairContact& c) const {
+    const auto rate = [&](int body) { return state_.linearised_motion[static_cast<std::size_t>(body)][2]; };
+    return h_ * std::abs(rate(c.body_b) - rate(c.body_a)) > far_turn;
+  }
+  // A contact that closes within the step, and whose impulse along the direction at the end would do work on the bodies,
+  // as at a corner that a body rolls over. Along the mean of the directions at the start and at the end it takes energy.
+  Contact passing(const PairContact& c, const ContactPoint& before) const {
+    const auto mean = [&](const Point& first, const Point& last) {
+      return mean_of(relative_row(c, state_.pose, state_.linearised_motion, before.position, first),
+                     relative_row(c, state_.linearised_pose, state_.linearised_motion, c.at.position, last));
+    };
+    const Row normal = mean(before.normal, c.at.normal);
+    const Row tangent = mean(turned_left(before.normal), turned_left(c.at.normal));
+    const Point along = 0.5 * (turned_left(before.normal) + turned_left(c.at.normal));
+    Contact out;
+    out.normal = normal.gradient;
+    out.rate = normal.rate;
+    out.gap = gap_of_row(c.at.gap - c.target) - h_ * normal.linearised;
+    out.tangents = {tangent.gradient};
+    out.tangent_rate = {tangent.rate + along.dot(slip(c)) / h_ - tangent.linearised};
+    out.mu = c.mu;
+    return out;
+  }
+
   // What the row's velocity gains by an impulse along `push`.
   double response(const SparseVector& row, const SparseVector& push) const {
     double sum = 0.0;

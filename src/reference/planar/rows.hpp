@@ -71,6 +71,7 @@ struct StepState {
   std::vector<Vector3> linearised_motion;  // nu_L, zero in the first pass
   std::vector<Vector3> end_pose;           // where end_motion leads: that of the last pass, at first the free motion
   std::vector<Vector3> end_motion;
+  std::vector<Vector3> free_motion;
   std::vector<double> drag;  // impulses [N m s] on bodies that joints hold taut; or empty
   double time = 0.0;         // at the start [s]
   double recovery = 0.0;     // [m] of what joints are apart by, that a step may undo

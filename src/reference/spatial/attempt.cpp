@@ -279,6 +279,28 @@ void SpatialAttempt::count_turns() {
   }
 }
 
+double SpatialAttempt::kinetic_energy(int body, const Twist6& velocity) const {
+  const Matrix3& inertia = middle_[static_cast<std::size_t>(body)].inertia;
+  return 0.5 * (numbers_.mass(body) * velocity.linear.squaredNorm() + velocity.angular.dot(inertia * velocity.angular));
+}
+
+void SpatialAttempt::hold(int body, const std::vector<int>& by) {
+  const auto b = static_cast<std::size_t>(body);
+  Twist6 velocity;
+  for (const int other : by) {
+    const auto o = static_cast<std::size_t>(other);
+    const Twist6& v = out_.end.velocity[o];
+    const Vector3 arm = start_.position[b] - start_.position[o];
+    velocity.linear += (v.linear + v.angular.cross(arm)) / static_cast<double>(by.size());
+    velocity.angular += v.angular / static_cast<double>(by.size());
+  }
+  out_.end.velocity[b] = velocity;
+  out_.end.position[b] = start_.position[b] + options_.h * velocity.linear;
+  out_.end.turn[b] = (exponential(options_.h * velocity.angular) * start_.turn[b]).normalized();
+  const Matrix3 r = out_.end.turn[b].toRotationMatrix();
+  out_.end.momentum[b] = r * numbers_.inertia(body) * r.transpose() * velocity.angular;
+}
+
 void SpatialAttempt::finish_momenta() {
   for (int body = 0; body < scene_.body_count(); ++body) {
     if (!coordinates_.moves(body)) continue;

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "src/reference/common/attempt_frame.hpp"
+#include "src/reference/common/attempt_end.hpp"
 #include "src/reference/spatial/facets.hpp"
 #include "src/reference/spatial/flush.hpp"
 #include "src/reference/spatial/rows.hpp"
@@ -105,6 +105,9 @@ class SpatialAttempt final : public AttemptFrame<SpatialDimension> {
   std::vector<LimitGaps> limit_gaps() const override;
   double least_separation(const NearPair& pair) const override;
   void finish() override;
+  double kinetic_energy(int body, const Twist6& velocity) const override;
+  void hold(int body, const std::vector<int>& by) override;
+  void after_hold() override { count_turns(); }
 
   std::vector<PlacedSolid> placed(const SpatialState& state) const;
   bool looks_ahead(const NearPair& pair) const;
