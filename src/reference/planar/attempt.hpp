@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/reference/common/attempt_end.hpp"
+#include "src/reference/common/attempt_landing.hpp"
 #include "src/reference/planar/flush.hpp"
 #include "src/reference/planar/motion.hpp"
 #include "src/reference/planar/rows.hpp"

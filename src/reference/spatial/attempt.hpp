@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/reference/common/attempt_end.hpp"
+#include "src/reference/common/attempt_landing.hpp"
 #include "src/reference/spatial/facets.hpp"
 #include "src/reference/spatial/flush.hpp"
 #include "src/reference/spatial/rows.hpp"

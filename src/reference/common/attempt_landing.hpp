@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps within which bodies land, which are halved around that time (attempt_frame.hpp).
+#pragma once
+
+#include "src/reference/common/attempt_frame.hpp"
+
+namespace pegrasp::reference {
+
+// Whether bodies that are apart, and touch at no other contact, come together in the free motion, by more than the
+// distance within which pairs are examined.
+template <class Dimension>
+bool AttemptFrame<Dimension>::bodies_land(const StepProblem& step) const {
+  constexpr double closed_tolerances = 2.0;
+  const double closed = closed_tolerances * options_.penetration_tolerance;
+  const Vector free = free_velocity(step);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const PairContact& c = contacts_[i];
+    if (!(c.at.gap > closed)) continue;
+    // The row's velocity is (gap - target) / h and the speed at which the gap opens.
+    const double row = step.contacts[i].normal.dot(free) + step.contacts[i].gap / step.h + step.contacts[i].rate;
+    const double way = c.at.gap - c.target - options_.h * row;
+    if (!(way > c.at.gap && way > options_.detect_distance)) continue;
+    const bool touch = std::any_of(contacts_.begin(), contacts_.end(), [&](const PairContact& other) {
+      return other.body_a == c.body_a && other.body_b == c.body_b && other.at.gap <= closed;
+    });
+    if (!touch) return true;
+  }
+  return false;
+}
+
+}  // namespace pegrasp::reference
