@@ -35,7 +35,7 @@ double planar_inertia(const PlanarBody& body) {
 // The same in 3D.
 InertiaTensor spatial_inertia(const SpatialBody& body) {
   const bool endless = std::any_of(body.parts.begin(), body.parts.end(),
-                                   [](const SolidPart& part) { return part.kind == SolidKind::half_space; });
+                                   [](const SolidPart& part) { return part.shape.vertices.empty(); });  // a half-space
   if (endless || body.parts.empty()) return {};
   const SolidProperties p = body_properties(body);
   const Vec3 c = p.centroid;
