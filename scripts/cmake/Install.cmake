@@ -20,7 +20,7 @@ install(DIRECTORY examples/ DESTINATION ${pegrasp_examples_dir})
 install(PROGRAMS scripts/plot_map.py scripts/plot_profile.py scripts/convexify.py scripts/plot_decision.py
         DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp/scripts OPTIONAL)
 # Protocols of grasps, found beside the folder of the program (src/problem/protocol.cpp).
-install(DIRECTORY share/pegrasp/protocols DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp)
+install(DIRECTORY src/problem/protocols DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp)
 
 install(EXPORT pegraspTargets NAMESPACE pegrasp:: DESTINATION ${pegrasp_config_dir})
 configure_package_config_file(scripts/cmake/pegraspConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/pegraspConfig.cmake

@@ -84,7 +84,7 @@ TEST_F(CliEvaluate, PartsJoinToTheSame) {
 }
 
 TEST_F(CliEvaluate, TakesAProtocolOfOnesOwn) {
-  std::string lift = test::content(test::source_file("share/pegrasp/protocols/lift.toml"));
+  std::string lift = test::content(test::source_file("src/problem/protocols/lift.toml"));
   const std::size_t at = lift.find("pull_weights = [0, 0, -1]");
   lift.replace(at, 25, "pull_weights = [0, 0, -90]");  // the part is torn out
   const std::string grasps = written("two.csv", two_grasps);
