@@ -96,7 +96,6 @@ inline std::vector<TimedScene> small_planar_scenes() {
       {"tripod", scenes::tripod_slider(scenes::regular_tripod(0.04), 0.2, {0.3, 0.1, 2.0}), 0.005, 0.5},
       {"stack", scenes::stack(0, 0.25), 0.01, 0.5},
       {"joints", jointed_rods(), 0.005, 1.0},
-      {"coupled", CentringGripper::scene(false, 0.025, 4.0), 0.005, 0.6},
   };
 }
 
