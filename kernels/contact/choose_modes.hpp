@@ -64,12 +64,10 @@ PEGRASP_HD_APART int best_that_counts(const SceneView& s, const NearPair& pair, 
     scan_latest(part_view(s, pair.part_a), part_view(s, pair.part_b), start_frame(s, pair.body_a),
                 start_frame(s, pair.body_b), end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.eps, best);
   };
-  const auto others = [mode](int other) { return other != mode; };
-  OpenScan<decltype(others)> itself(others, false, -most);
+  CountingScan itself(false, -most, mode);
   scan(itself);
   if (itself.end_mode == mode) return mode;
-  const auto none = [](int) { return false; };
-  OpenScan<decltype(none)> best(none, along_motion, -most);
+  CountingScan best(along_motion, -most);
   scan(best);
   const int found = best.found();
   return found == mode_none ? mode : found;
