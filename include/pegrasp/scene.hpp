@@ -38,9 +38,9 @@ struct SupportTripod {
 // A pose of prescribed motion in 3D. Between keyframes the body moves and turns at constant velocity, the shorter way
 // round; before the first and after the last keyframe it rests.
 struct SpatialKeyframe {
-  double time = 0.0;  // [s]
-  SpatialPose pose;   // world
-  SpatialPose own;    // a shift and a turn besides, which turn along with the body SpatialBody::motion_in
+  double time = 0.0;     // [s]
+  SpatialPose pose;      // world
+  SpatialPose own = {};  // a shift and a turn besides, which turn along with the body SpatialBody::motion_in
 };
 
 // What a body of a planar scene has.

@@ -198,11 +198,11 @@ int add_palm(SceneSpec& scene, const ParallelJaw& g, const Shape& shape, Paralle
   palm.kind = BodyKind::kinematic;
   palm.friction = g.friction;
   std::vector<SpatialKeyframe>& motion = palm.spatial().motion;
-  motion.push_back({0.0, at(g.approach)});
-  if (out.closes > 0.0) motion.push_back({out.closes, at(0.0)});
+  motion.push_back({0.0, at(g.approach), {}});
+  if (out.closes > 0.0) motion.push_back({out.closes, at(0.0), {}});
   if (g.lift > 0.0) {
-    motion.push_back({out.lifts, at(0.0)});
-    motion.push_back({out.lifts + g.lift / g.lift_speed, at(g.lift)});
+    motion.push_back({out.lifts, at(0.0), {}});
+    motion.push_back({out.lifts + g.lift / g.lift_speed, at(g.lift), {}});
   }
   palm.spatial().pose = motion.front().pose;
   const double half = shape.front + g.finger.x;
