@@ -26,7 +26,8 @@ namespace fs = std::filesystem;
 // A block of 40 x 60 x 30 mm and the hand of examples/evaluate/, with these lines of [grasps].
 std::string problem_text(const std::string& grasps, const std::string& more = "") {
   return "dim = 3\n[map]\nsamples = 4\n"
-         "[[body]]\nname = \"part\"\nmass_kg = 0.2\n[[body.part]]\nshape = \"box\"\nsize_mm = [40, 60, 30]\n"
+         "[[body]]\nname = \"part\"\nmass_kg = 0.2\nfriction = 0.5\n[[body.part]]\nshape = \"box\"\nsize_mm = [40, 60, "
+         "30]\n"
          "[[urdf]]\nfile = \"" +
          test::source_file("examples/evaluate/hand.urdf") +
          "\"\nbase = \"kinematic\"\nfriction = 0.5\n[grasps]\npart = \"part\"\ngripper = \"palm\"\n" + grasps + "\n" +
