@@ -53,6 +53,7 @@ struct StepIsland {
   int ended;       // 1: the attempt ends with this round
   int diverged;    // 1: so it did, with what is not finite
   int merged;      // 1: has taken in another, and goes back to the step's beginning
+  int lost;        // 1: a pass of the attempt failed
   int jointed;     // 1: joints hold some of its bodies
   int risk;        // 1: in some attempt at the present step a near pair could go through each other
   Substeps substeps;

@@ -92,6 +92,7 @@ PEGRASP_HD inline void choose_island(const BatchView& b, int i) {
   if (c.active == 0 || island.over != 0) return;
   if (c.attempt_begun != 0 && island.substeps.at == c.at && island.substeps.size == c.size) {
     island.in_attempt = island.list = 1;
+    island.lost = 0;
     island.found = AttemptFindings{};
   }
   island.active = island.in_attempt;
@@ -144,7 +145,10 @@ PEGRASP_HD inline void find_end_of_attempt(const BatchView& b, int scene, StepIs
   // or they might end in another island.
   const bool unseen = b.by_islands != 0 && island.found.outran != 0 && t.pass + 1 <= most;
   const bool unsolved = usual && goes_on_unsolved(island.found.residual, island.found.infeasible, b.options);
-  if (island.found.lands == 0 && (agreed ? unsolved : more || unseen)) return;
+  if (island.found.lands == 0 && (agreed ? unsolved : more || unseen)) {
+    if (!(island.found.residual <= b.options.tolerance)) island.lost = 1;
+    return;
+  }
   island.ended = 1;
   island.agreed = agreed ? 1 : 0;
 }
@@ -206,7 +210,12 @@ void assess_islands(Device& device, const BatchView& b) {
         StepIsland& island = b.step[i];
         if (island.ended == 0) return;
         island.work += total.sum[0];
-        assess_island(b, i / b.bodies, island, total.most[0] == 0.0, gained_energy(b, island, total));
+        const int scene = i / b.bodies;
+        const bool finite = total.most[0] == 0.0;
+        const auto own = [&](int body) { return b.step_island[scene * b.bodies + body] == i; };
+        const bool lost = island.lost != 0 && finite &&
+                          lost_its_way(b.scene[scene], attempt_options(b, scene), island.found.residual, own);
+        assess_island(b, scene, island, finite, gained_energy(b, island, total) || lost);
       });
 }
 
@@ -219,7 +228,8 @@ void hold_still(Device& device, const BatchView& b) {
     const SceneView& s = b.scene[scene];
     const auto own = [&](int body) { return b.step_island[scene * b.bodies + body] == i; };
     StepIsland& island = b.step[i];
-    if (!hold_still(s, attempt_options(b, scene), island.found.residual, own)) return;
+    const bool no_motion = (island.assessment.status & status_infeasible) != 0;
+    if (!hold_still(s, attempt_options(b, scene), island.found.residual, no_motion, own)) return;
     island.diverged = 1;
     island.record.work += gain_of_held(s, own) - island.work;
   });

@@ -52,9 +52,12 @@ struct MotionBounds {
   double pushing;  // pushing_speed() [m/s]
   bool servos;
 };
-PEGRASP_HD inline MotionBounds motion_bounds(const SceneView& s, const StepOptions& options, double residual) {
+// Where no motion obeys the step, bodies with prescribed motion explain none.
+PEGRASP_HD inline MotionBounds motion_bounds(const SceneView& s, const StepOptions& options, double residual,
+                                             bool infeasible) {
   constexpr double nearly = 1000.0;  // tolerances
-  return {pushing_speed(s, options), s.model->actuator_count > 0 && residual <= nearly * options.tolerance};
+  return {infeasible ? 0.0 : pushing_speed(s, options),
+          s.model->actuator_count > 0 && residual <= nearly * options.tolerance};
 }
 PEGRASP_HD inline ExplainedMotion explained_motion(const SceneView& s, int body, const MotionBounds& by) {
   const double* before = s.twist + dof * body;
@@ -180,10 +183,10 @@ PEGRASP_HD inline void held_velocity(const SceneView& s, int body, double* nu) {
 // Holds still what gains more than is explained in the attempt at hand, whose end poses and velocities change. residual:
 // of its last solve [m/s]. Returns whether there was anything. By one rank.
 template <class TakesPart>
-PEGRASP_HD_APART bool hold_still(const SceneView& s, const StepOptions& options, double residual,
+PEGRASP_HD_APART bool hold_still(const SceneView& s, const StepOptions& options, double residual, bool infeasible,
                                  const TakesPart& takes_part) {
   if (options.contact != ContactModel::peg) return false;
-  if (!mark_gains(s, motion_bounds(s, options, residual), takes_part)) return false;
+  if (!mark_gains(s, motion_bounds(s, options, residual, infeasible), takes_part)) return false;
   spread_marks(s, takes_part);
   each_free_body(s, takes_part, [&](int body) {
     if (s.held[body] == held_not) return;
@@ -193,6 +196,14 @@ PEGRASP_HD_APART bool hold_still(const SceneView& s, const StepOptions& options,
     place_end(s, s.nu, body, options.h);
   });
   return true;
+}
+
+// Whether an attempt of which a pass failed gains more than is explained: a pass that is linearised where a failed one
+// has left the bodies may find a way out that is none. By one rank.
+template <class TakesPart>
+PEGRASP_HD_APART bool lost_its_way(const SceneView& s, const StepOptions& options, double residual,
+                                   const TakesPart& takes_part) {
+  return options.contact == ContactModel::peg && mark_gains(s, motion_bounds(s, options, residual, false), takes_part);
 }
 
 // What counts as work from outside [J] where bodies were held still: all that the bodies gain.

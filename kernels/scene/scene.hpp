@@ -101,6 +101,7 @@ struct SceneTally {
   int tree;                        // 1: the tree of joints is factored (batched strategy)
   int taut;                        // 1: joints hold bodies taut in the pass (kernels/joint/taut.hpp)
   int astray;                      // 1: the pass is linearised at an end pose that solves nothing (step_scene)
+  int lost;                        // 1: a pass of the attempt failed; 2: and its end gains more than is explained
   int pairs_fresh;                 // 1: listed since modes were last chosen
   int last_contacts;               // of the last accepted substep
   double warm_h;                   // step of the warm impulses [s]

@@ -125,12 +125,19 @@ template <class Team>
 PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const StepOptions& options, bool agreed,
                                                 bool can_halve) {
   const bool finite = finite_motion(s);
-  const Assessment assessment =
-      assess_attempt(findings_of(*s.tally), options, agreed, can_halve, finite, gains_energy(s, options));
+  const auto own = [&s](int body) { return is_own(s, body); };
+  team.sync();
+  once(team, [&] {
+    if (s.tally->lost != 0 && finite && lost_its_way(s, options, s.tally->residual, own)) s.tally->lost = 2;
+  });
+  const bool gained = s.tally->lost == 2 || gains_energy(s, options);
+  const Assessment assessment = assess_attempt(findings_of(*s.tally), options, agreed, can_halve, finite, gained);
   team.sync();  // every rank has read the tally that one of them now adds to
   const bool unsolved = assessment.result == StepResult::done && (assessment.status & unsolved_bits) != 0;
-  const auto own = [&s](int body) { return is_own(s, body); };
-  once(team, [&] { s.tally->holds = unsolved && hold_still(s, options, s.tally->residual, own) ? 1 : 0; });
+  once(team, [&] {
+    const bool no_motion = (assessment.status & status_infeasible) != 0;
+    s.tally->holds = unsolved && hold_still(s, options, s.tally->residual, no_motion, own) ? 1 : 0;
+  });
   const bool holds = s.tally->holds != 0;
   const bool infeasible = s.tally->infeasible != 0;
   // Impulses without end are nothing to start the next attempt from.
@@ -246,6 +253,8 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
       t.contacts_later = pass > 0 && linearises_anew(options) ? 1 : 0;
       if (t.step_passes <= pass) t.step_passes = pass + 1;
       t.iterations_left = to_spend;
+      if (pass == 0) t.lost = 0;
+      if (pass > 0 && !(t.residual <= options.tolerance)) t.lost = 1;
       t.astray = pass > 0 && is_newton(options.solver) && !(t.residual <= options.tolerance) ? 1 : 0;
     });
     choose_modes(team, s, options);

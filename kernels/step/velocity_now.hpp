@@ -69,7 +69,8 @@ PEGRASP_HD double find_velocities(Team& team, SceneView& s, const StepOptions& o
   const auto all = [](int) { return true; };
   once(team, [&] {
     const double residual = s.tally->residual;
-    s.tally->holds = !(residual <= options.tolerance) && hold_still(s, options, residual, all) ? 1 : 0;
+    s.tally->holds =
+        !(residual <= options.tolerance) && hold_still(s, options, residual, s.tally->infeasible != 0, all) ? 1 : 0;
   });
   return s.tally->holds != 0 ? gain_of_held(s, all) : outside_work(s);
 }

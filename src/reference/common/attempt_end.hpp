@@ -156,6 +156,12 @@ std::vector<int> AttemptFrame<Dimension>::pushers(int body) const {
   return out;
 }
 
+// (bodies) which gain more than is explained. Where no motion obeys the step, bodies with prescribed motion explain none.
+template <class Dimension>
+std::vector<char> AttemptFrame<Dimension>::gaining(bool infeasible) const {
+  return gaining_bodies(scene_.spec(), accounts(), infeasible ? 0.0 : pushing_speed());
+}
+
 template <class Dimension>
 void AttemptFrame<Dimension>::hold_still() {
   const std::vector<BodyAccount> bodies = accounts();
@@ -163,7 +169,7 @@ void AttemptFrame<Dimension>::hold_still() {
     if (!std::isfinite(body.energy)) return;  // the scene ends with such a step
   }
   const SceneSpec& scene = scene_.spec();
-  const std::vector<char> gains = gaining_bodies(scene, bodies, pushing_speed());
+  const std::vector<char> gains = gaining(out_.infeasible);
   for (int body = 0; body < scene_.body_count(); ++body) {
     if (gains[static_cast<std::size_t>(body)] == 0) continue;
     const int anchor = prescribed_anchor(scene, bodies, body);

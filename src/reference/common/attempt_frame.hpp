@@ -182,6 +182,7 @@ class AttemptFrame {
   double pushing_speed() const;
   std::vector<BodyAccount> accounts() const;
   std::vector<int> pushers(int body) const;
+  std::vector<char> gaining(bool infeasible) const;
   void hold_still();
 
   std::vector<Velocity> start_velocity_;
@@ -565,6 +566,7 @@ template <class Dimension>
 typename AttemptFrame<Dimension>::End AttemptFrame<Dimension>::run() {
   free_velocity_ = out_.end.velocity;
   bool solved = true;  // the last pass converged
+  bool lost = false;   // some pass before the last one did not
   const int usual = options_.max_passes;
   const int most = usual > 1 ? Dimension::patience * usual : usual;
   for (int pass = 0; pass < most && !out_.agreed; ++pass) {
@@ -575,8 +577,14 @@ typename AttemptFrame<Dimension>::End AttemptFrame<Dimension>::run() {
     out_.agreed = accepted();
     out_.astray = !out_.agreed && !solved;
     solved = out_.residual <= options_.tolerance;
+    lost = lost || (!solved && !out_.agreed);
   }
   finish();
+  // A pass that is linearised where a failed one has left the bodies may find a way out that is none.
+  if (lost && !out_.unsolved(options_)) {
+    const std::vector<char> gains = gaining(false);
+    out_.gained = std::any_of(gains.begin(), gains.end(), [](char mark) { return mark != 0; });
+  }
   if (out_.unsolved(options_)) hold_still();
   return out_;
 }
