@@ -148,7 +148,7 @@ TEST(ProblemFile, OneFrictionProblemIsAnFclibFile) {
   Folder folder;
   const std::filesystem::path file = folder.path() / "p.h5";
   write_bytes(file, problem_file_bytes({friction(3, true)}));
-  const Hdf5Input input(file);
+  const reference::Hdf5Input input(file);
   // What fclib_read_local() and fclib_read_guesses() open.
   for (const char* name :
        {"/fclib_local/spacedim", "/fclib_local/W/nzmax", "/fclib_local/W/m", "/fclib_local/W/n", "/fclib_local/W/nz",

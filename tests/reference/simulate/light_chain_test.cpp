@@ -48,7 +48,7 @@ SceneSpec with_coupled_pendulums(SceneSpec scene) {
   }
   for (JointSpec joint : pendulums.joints) {
     joint.body_b += before;
-    if (spatial()) {
+    if (scene.spatial) {
       joint.spatial().a.position.x += 5.0;
     } else {
       joint.planar().a.x += 5.0;
