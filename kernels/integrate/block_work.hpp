@@ -12,8 +12,10 @@
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 // Adds the work [J] of servos and of prescribed motion through the rows of block k, on bodies that began with the
-// velocities `from` (bodies, dof).
-PEGRASP_HD inline void add_block_work(const SceneView& s, int k, const double* from, double& work) {
+// velocities `from` (bodies, dof). at_most: a bound on it; a body with prescribed motion that sets off does up to what
+// its velocity in this step makes of its impulse.
+PEGRASP_HD inline void add_block_work(const SceneView& s, int k, const double* from, double& work,
+                                      bool at_most = false) {
   const Block& block = s.blocks[k];
   for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
     const Row& row = s.rows[i];
@@ -31,7 +33,12 @@ PEGRASP_HD inline void add_block_work(const SceneView& s, int k, const double* f
       } else {
         if (block.kind == block_clamp) continue;  // all that a servo does to the other body is counted there
         const double* before = s.twist + dof * body[side];
-        for (int c = 0; c < dof; ++c) speed -= static_cast<double>(j[c]) * 0.5 * (before[c] + after[c]);
+        double end = 0.0;
+        for (int c = 0; c < dof; ++c) {
+          speed -= static_cast<double>(j[c]) * 0.5 * (before[c] + after[c]);
+          end -= static_cast<double>(j[c]) * after[c];
+        }
+        if (at_most && p * end > p * speed) speed = end;
       }
       work += p * speed;
     }

@@ -76,7 +76,7 @@ PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& optio
   for (int k = 0; k < s.tally->block_count; ++k) {
     const Block& block = s.blocks[k];
     double done = 0.0;
-    add_block_work(s, k, s.free_twist, done);
+    add_block_work(s, k, s.free_twist, done, true);
     if (block.kind == block_clamp) {
       slack += most_gain * abs1(done);
     } else {

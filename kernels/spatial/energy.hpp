@@ -120,9 +120,9 @@ PEGRASP_HD inline double velocity_slack(const SceneView& s, bool jointed, const 
 PEGRASP_HD inline void add_block_energy(const SceneView& s, int k, double off, EnergyBalance& sum) {
   const Block& block = s.blocks[k];
   double work = 0.0;
-  add_block_work(s, k, s.free_twist, work);
+  add_block_work(s, k, s.free_twist, work, true);
   if (block.kind != block_clamp) sum.work += work;
-  add_block_work(s, k, s.twist, sum.servos);
+  add_block_work(s, k, s.twist, sum.servos, true);
   for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
     sum.slack += off * abs1(static_cast<double>(s.p[i]));
   }

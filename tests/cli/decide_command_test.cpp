@@ -141,7 +141,7 @@ TEST(CliCompare, WhatDoesNotPairIsRefusedInOneLine) {
        {{"compare", at("good"), at("until")}, "map.until"},
        {{"compare", at("good"), puck}, "one is a problem and the other a folder"},
        {{"compare", at("good"), at("good"), "--samples", "5"}, "go with two problems"},
-       {{"compare", puck, at("nofile.toml")}, "nofile.toml: cannot be read"},
+       {{"compare", puck, at("nofile.toml")}, "nofile.toml: no such file"},
        {{"compare", puck, puck, "--set", "map.until.half_width=0.3", "--samples", "500"}, "map.until: trials of cells"},
        {{"compare", puck, source_file("examples/gear/gear.toml")}, "the cells of their grids are not the same"}});
 }

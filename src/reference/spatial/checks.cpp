@@ -81,16 +81,16 @@ double SpatialAttempt::work_of_kinematic_bodies() const {
   const StepProblem& step = rows_.problem;
   double work = 0.0;
   for (std::size_t i = 0; i < step.contacts.size(); ++i) {
-    work -= solution_.normal[i] * rows_.contact_carry[i];
+    work += rows_.contact_carry[i].work(solution_.normal[i]);
     for (std::size_t k = 0; k < solution_.tangent[i].size(); ++k) {
-      work -= solution_.tangent[i][k] * rows_.tangent_carry[i][k];
+      work += rows_.tangent_carry[i][k].work(solution_.tangent[i][k]);
     }
     if (i >= contacts_.size()) continue;
     const NearPair& pair = pairs_[static_cast<std::size_t>(contacts_[i].pair)];
     work += std::max(0.0, pair.target - pair.start) / options_.h * solution_.normal[i];
   }
   for (std::size_t i = 0; i < step.bilaterals.size(); ++i) {
-    work -= solution_.bilateral[i] * rows_.bilateral_carry[i];
+    work += rows_.bilateral_carry[i].work(solution_.bilateral[i]);
   }
   return work;
 }

@@ -72,27 +72,27 @@ class Assembly {
     if (pushes_as_before) {
       const TwoBodyRow row = along(c, at.position, at.normal, acts_at);
       out.normal = gradient(row);
-      rows.contact_carry.push_back(mean_carry(row));
+      rows.contact_carry.push_back(carry_of(row));
       out.rate = bias + prescribed_rate(row) - rate_of(row, *about);
     } else {
       const TwoBodyRow plain = along(c, c.at.position, c.at.normal, acts_at);
       rows.contact_carry.push_back(finish(plain, plain, bias, about, out.normal, out.push, out.rate));
     }
     out.mu = c.mu;
-    std::vector<double>& carried = rows.tangent_carry.emplace_back();
+    std::vector<Carry>& carried = rows.tangent_carry.emplace_back();
     const Vector3 t = at.normal.unitOrthogonal();
     const Vector3 slides = view_.h > 0.0 ? Vector3(slip(c) / view_.h) : Vector3(Vector3::Zero());
     for (const Vector3& d : {t, Vector3(at.normal.cross(t))}) {
       const TwoBodyRow row = along(c, at.position, d, acts_at);
       out.tangents.push_back(gradient(row));
-      carried.push_back(mean_carry(row));
+      carried.push_back(carry_of(row));
       out.tangent_rate.push_back(prescribed_rate(row));
       if (view_.h > 0.0) out.tangent_rate.back() += d.dot(slides) - rate_of(row, view_.end_motion);
     }
     const auto moment = [&](const Vector3& axis) {
       const TwoBodyRow row{c.body_a, c.body_b, {Vector3::Zero(), -axis}, {Vector3::Zero(), axis}};
       out.tangents.push_back(gradient(row));
-      carried.push_back(mean_carry(row));
+      carried.push_back(carry_of(row));
       out.tangent_rate.push_back(prescribed_rate(row));
     };
     if (c.mu > 0.0 && c.arms.torsion > 0.0) moment(c.arms.torsion * at.normal);
@@ -123,7 +123,7 @@ class Assembly {
     Bilateral out;
     out.row.resize(view_.coordinates.size());
     out.push.resize(view_.coordinates.size());
-    double carry = 0.0;
+    Carry carry;
     double x_start[2], x_here[2];
     for (const int half : {0, 1}) {
       const int index = half == 0 ? spec.joint : spec.of_joint;
@@ -138,8 +138,10 @@ class Assembly {
       x_here[half] = here.value;
       SparseVector row, push;
       double rate = 0.0;
-      carry += finish(of_joint(joint, share.share[half] * here.gradient),
-                      of_joint(joint, share.share[half] * start.gradient), 0.0, motion_about(), row, push, rate);
+      const Carry part =
+          finish(of_joint(joint, share.share[half] * here.gradient),
+                 of_joint(joint, share.share[half] * start.gradient), 0.0, motion_about(), row, push, rate);
+      carry = {carry.mean + part.mean, carry.now + part.now};
       out.row += row;
       out.push += push;
       out.rate += rate;
@@ -416,8 +418,7 @@ class Assembly {
     return rate;
   }
 
-  // What kinematic bodies add to the velocity of the row, as a mean of the last step and this one.
-  double mean_carry(const TwoBodyRow& row) const {
+  Carry carry_of(const TwoBodyRow& row) const {
     double before = 0.0;
     const auto add = [&](int body, const Twist6& part) {
       if (!is_prescribed(view_.numbers.scene(), body)) return;
@@ -425,14 +426,15 @@ class Assembly {
     };
     add(row.body_a, row.a);
     add(row.body_b, row.b);
-    return 0.5 * (before + prescribed_rate(row));
+    const double now = prescribed_rate(row);
+    return {0.5 * (before + now), now};
   }
 
   // Makes a row from the gradient at q_L and the gradient along which the impulse acts. `bias`: (psi(q_L) - target) /
   // h. `about`: nu_L, null for none. If thin bodies turn far, the two gradients may differ so much that the impulse
-  // hardly moves the gap; then the impulse's gradient serves for both. Returns mean_carry() of the row.
-  double finish(TwoBodyRow j, const TwoBodyRow& g, double bias, const std::vector<Twist6>* about, SparseVector& row,
-                SparseVector& push, double& rate) const {
+  // hardly moves the gap; then the impulse's gradient serves for both. Returns carry_of() the row.
+  Carry finish(TwoBodyRow j, const TwoBodyRow& g, double bias, const std::vector<Twist6>* about, SparseVector& row,
+               SparseVector& push, double& rate) const {
     constexpr double least = 0.1;
     if (about != nullptr) {
       const auto turn_with = [&](int body, Twist6& part) {
@@ -450,7 +452,7 @@ class Assembly {
       j = g;
     }
     rate = bias + prescribed_rate(j) - (about == nullptr ? 0.0 : rate_of(j, *about));
-    return mean_carry(j);
+    return carry_of(j);
   }
 
   // The motion that rows are linearised about; none at the start.

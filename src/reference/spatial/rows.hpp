@@ -16,6 +16,7 @@
 // middle of the step. Each dynamic body that is present has six coordinates.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -97,14 +98,19 @@ LimitGap limit_gap(const SpatialScene& scene, const JointLimit& limit, const Joi
 // The actuators whose servos act, in the order of the motors.
 std::vector<int> active_servos(const SpatialNumbers& numbers, std::span<const char> present, double h);
 
+// What kinematic bodies add to the velocity of a row [m/s]: as a mean of the last step and this one, and in this one.
+struct Carry {
+  double mean = 0.0, now = 0.0;
+  // The most [J] that they do by an impulse of the row: one that sets off does more than the mean says.
+  double work(double impulse) const { return std::max(-impulse * mean, -impulse * now); }
+};
+
 // The rows. The contacts come first, then the limits (contacts without friction). Bilaterals are the rows of the
 // joints, in order, then those of the couplings.
 struct StepRows {
   StepProblem problem;
-  // What kinematic bodies add to the velocity of each row [m/s], as a mean of the last step and this one; of tangents
-  // (contacts, tangents).
-  std::vector<double> contact_carry, bilateral_carry;
-  std::vector<std::vector<double>> tangent_carry;
+  std::vector<Carry> contact_carry, bilateral_carry;
+  std::vector<std::vector<Carry>> tangent_carry;  // (contacts, tangents)
 };
 StepRows make_rows(const StepView& view, std::span<const PairContact> contacts);
 
