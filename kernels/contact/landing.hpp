@@ -9,7 +9,8 @@
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 // Whether the bodies of contact k, whose gap is open where the attempt begins, come together within it in the free
-// motion: from no other contact that is closed, and by more than the detection distance, for slow ones leave little.
+// motion: from no other contact that is closed, and by more than the detection distance, for slow ones leave little. One
+// that comes at the very end, where rounding would decide, is left to the next attempt.
 // Rows are those of the first pass.
 PEGRASP_HD inline bool lands(const SceneView& s, int k, const StepOptions& options) {
   const Contact& c = s.contacts[k];
@@ -22,7 +23,7 @@ PEGRASP_HD inline bool lands(const SceneView& s, int k, const StepOptions& optio
              static_cast<double>(row.jb[i]) * s.free_twist[dof * row.body_b + i];
   }
   const double way = -options.h * speed;
-  if (!(way > c.gap && way > options.detect_distance)) return false;
+  if (!(way > c.gap + closed && way > options.detect_distance)) return false;
   for (int i = 0; i < s.tally->contact_count; ++i) {
     const Contact& other = s.contacts[i];
     if (other.body_a == c.body_a && other.body_b == c.body_b && other.gap <= closed) return false;

@@ -18,7 +18,7 @@ const double pi = std::acos(-1.0);
 
 double overlap(const SolidPart& a, const SpatialPose& pose_a, const SolidPart& b, const SpatialPose& pose_b) {
   const double volume = part_overlap(measured_part(a), pose_a, measured_part(b), pose_b);
-  EXPECT_NEAR(part_overlap(measured_part(b), pose_b, measured_part(a), pose_a), volume, 1e-9 * (1e-5 + volume));
+  EXPECT_NEAR(part_overlap(measured_part(b), pose_b, measured_part(a), pose_a), volume, 1e-8 * (1e-6 + volume));
   return volume;
 }
 

@@ -51,8 +51,8 @@ std::string tolerances_in_words() {
       "was compared:\n"
       "  residual of the product's velocities in the reference simulator's equations: 99 %% of the steps within %g\n"
       "    and all within %g times the problem's tolerance, or %g m/s if that is larger; ties of features may leave\n"
-      "    %g %% of the steps open and, in 3D, substeps and further linearisations %g %%; in 3D the product accepts\n"
-      "    no step in which bodies overlap by more than the penetration tolerance, as the reference simulator\n"
+      "    %g %% of the steps open, and substeps as many; in 3D substeps and further linearisations %g %%, and the\n"
+      "    product accepts no step in which bodies overlap by more than the penetration tolerance, as the reference simulator\n"
       "    measures it\n"
       "  residual of every resolved step, by each side's own account: %g m/s, or the problem's tolerance if that\n"
       "    is larger\n"
@@ -64,7 +64,7 @@ std::string tolerances_in_words() {
       "  two backends, both in strict arithmetic: the same bits\n"
       "A step with friction at contacts may have several solutions. Its velocities are shown, but not checked.",
       reference::residual_of_velocities_99, reference::residual_of_velocities, t.residual, 100.0 * (1.0 - t.assessed),
-      100.0 * (1.0 - t.assessed_in_3d), t.residual, t.velocity, t.unique_velocity, 100.0 * (1.0 - t.agreement),
+      100.0 * (1.0 - t.assessed_passes), t.residual, t.velocity, t.unique_velocity, 100.0 * (1.0 - t.agreement),
       100.0 * (1.0 - t.product_resolved), 100.0 * (1.0 - t.reference_resolved));
   return text;
 }

@@ -110,7 +110,8 @@ void steps_text(const ValidateReport& report, std::string& out) {
   table.both("steps with a tie of features",
              std::to_string(s.ties) + ", " + std::to_string(s.open_ties) + " left open");
   table.both("other steps linearised differently", std::to_string(s.otherwise));
-  if (report.job.spatial_scene) table.both("steps linearised again, left open", std::to_string(s.open_passes));
+  table.both(report.job.spatial_scene ? "steps linearised again, left open" : "steps in substeps, left open",
+             std::to_string(s.open_passes));
   if (report.job.spatial_scene) table.both("steps accepted although too deep", std::to_string(s.sank));
   table.both("steps checked by the reference simulator", percent(s.assessed, s.compared));
   table.both("  solutions of another linearisation", std::to_string(s.found_otherwise));

@@ -7,7 +7,7 @@
 namespace pegrasp::reference {
 
 // Whether bodies that are apart, and touch at no other contact, come together in the free motion, by more than the
-// distance within which pairs are examined.
+// distance within which pairs are examined. One that comes at the very end is left to the next attempt.
 template <class Dimension>
 bool AttemptFrame<Dimension>::bodies_land(const StepProblem& step) const {
   constexpr double closed_tolerances = 2.0;
@@ -19,7 +19,7 @@ bool AttemptFrame<Dimension>::bodies_land(const StepProblem& step) const {
     // The row's velocity is (gap - target) / h and the speed at which the gap opens.
     const double row = step.contacts[i].normal.dot(free) + step.contacts[i].gap / step.h + step.contacts[i].rate;
     const double way = c.at.gap - c.target - options_.h * row;
-    if (!(way > c.at.gap && way > options_.detect_distance)) continue;
+    if (!(way > c.at.gap + closed && way > options_.detect_distance)) continue;
     const bool touch = std::any_of(contacts_.begin(), contacts_.end(), [&](const PairContact& other) {
       return other.body_a == c.body_a && other.body_b == c.body_b && other.at.gap <= closed;
     });

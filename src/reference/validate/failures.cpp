@@ -46,7 +46,11 @@ ValidateTolerances tolerances_for(const StepOptions& options) {
 
 ValidateTolerances tolerances_for(const ValidateCase& job) {
   ValidateTolerances out = tolerances_for(job.options);
-  if (job.spatial_scene) out.velocity = std::max(out.velocity, out.step_residual_99);
+  if (job.spatial_scene) {
+    out.velocity = std::max(out.velocity, out.step_residual_99);
+  } else {
+    out.assessed_passes = out.assessed;
+  }
   return out;
 }
 
@@ -59,10 +63,10 @@ std::vector<std::string> failures(const StepComparison& steps, const ValidateTol
     out.push_back("ties of features leave " + std::to_string(steps.open_ties) + " of " + std::to_string(compared) +
                   " steps open, more than " + short_number(100.0 * (1.0 - tolerances.assessed)) + " %");
   }
-  if (static_cast<std::size_t>(steps.open_passes) > allowed(compared, tolerances.assessed_in_3d)) {
+  if (static_cast<std::size_t>(steps.open_passes) > allowed(compared, tolerances.assessed_passes)) {
     out.push_back("substeps and further linearisations leave " + std::to_string(steps.open_passes) + " of " +
                   std::to_string(compared) + " steps open, more than " +
-                  short_number(100.0 * (1.0 - tolerances.assessed_in_3d)) + " %");
+                  short_number(100.0 * (1.0 - tolerances.assessed_passes)) + " %");
   }
   if (steps.sank > 0) {
     out.push_back(

@@ -35,7 +35,7 @@ struct ValidateTolerances {
   double reference_resolved =
       0.99;  // share of the trials and steps that the reference simulator resolves (one may always be left)
   double product_resolved = 0.95;  // share that the product resolves
-  double assessed_in_3d = 0.9;     // in 3D: share of the steps that are not left open (StepDifference::left_open)
+  double assessed_passes = 0.9;    // share of the steps that are not left open (StepDifference::left_open); in 2D `assessed`
   double assessed = 0.99;          // share of the steps that no tie of features leaves open (one always may be)
 };
 // The tolerances for a problem: a residual can be no smaller than the tolerance at which the solver stops.
@@ -101,8 +101,8 @@ struct StepDifference {
   int contacts_fast = 0, contacts_other = 0;
   int solves_fast = 0, solves_other = 0;  // linearisations, over all substeps
   bool tie = false;                       // of features (SimulationFrame::last_tie)
-  // In 3D: the product took the step in substeps, or linearised it more than once and no pass of the reference
-  // simulator confirms its answer.
+  // The product took the step in substeps (in 2D: and no answer of the reference simulator confirms its own), or, in 3D,
+  // linearised it more than once and no pass of the reference simulator confirms its answer.
   bool left_open = false;
   bool both_found = false;  // the product's answer solves other rows that the rules allow
   // In 3D: the product's answer solves the reference simulator's last linearisation of the whole step, and not only an
@@ -128,7 +128,7 @@ struct StepComparison {
   std::int64_t found_otherwise = 0;  // StepDifference::both_found
   std::int64_t unexplained = 0;      // assessed steps whose answer is not a solution
   double residual_99 = 0.0;          // [m/s] 99 % of the assessed steps have a smaller residual_fast
-  std::int64_t open_passes = 0;      // in 3D: StepDifference::left_open
+  std::int64_t open_passes = 0;      // StepDifference::left_open
   std::int64_t sank = 0;             // in 3D: StepDifference::sank, of all steps that the product resolved
   std::int64_t open_ties = 0;        // steps with a tie whose answer does not solve the rows of the chosen features
   double largest = 0.0, quantile_99 = 0.0;  // [m/s] of the steps that both resolved

