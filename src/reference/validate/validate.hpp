@@ -35,8 +35,9 @@ struct ValidateTolerances {
   double reference_resolved =
       0.99;  // share of the trials and steps that the reference simulator resolves (one may always be left)
   double product_resolved = 0.95;  // share that the product resolves
-  double assessed_passes = 0.9;    // share of the steps that are not left open (StepDifference::left_open); in 2D `assessed`
-  double assessed = 0.99;          // share of the steps that no tie of features leaves open (one always may be)
+  double assessed_passes =
+      0.9;                 // share of the steps that are not left open (StepDifference::left_open); in 2D `assessed`
+  double assessed = 0.99;  // share of the steps that no tie of features leaves open (one always may be)
 };
 // The tolerances for a problem: a residual can be no smaller than the tolerance at which the solver stops.
 ValidateTolerances tolerances_for(const StepOptions& options);

@@ -44,18 +44,16 @@ double spatial_energy(const SceneSpec& scene, int body, double duration) {
   const StepOptions options = derive_options(test::steps_of(0.005, duration), scene);
   const BodySpec& spec = test::body_of(scene, body);
   const auto shared = std::make_shared<const spatial::SpatialScene>(scene);
-  return largest_energy(
-      spatial::SpatialSimulation(shared, options, scene_parameters(scene)), [&](const auto& simulation) {
-        const SpatialTwist v = simulation.middle_velocity(body);
-        const double spin = std::hypot(v.angular.x, v.angular.y, v.angular.z);
-        const double speed = std::hypot(v.velocity.x, v.velocity.y, v.velocity.z);
-        return 0.5 * (spec.mass * speed * speed + spec.spatial().inertia.xx * spin * spin);
-      });
+  return largest_energy(spatial::SpatialSimulation(shared, options, scene_parameters(scene)),
+                        [&](const auto& simulation) {
+                          const SpatialTwist v = simulation.middle_velocity(body);
+                          const double spin = std::hypot(v.angular.x, v.angular.y, v.angular.z);
+                          const double speed = std::hypot(v.velocity.x, v.velocity.y, v.velocity.z);
+                          return 0.5 * (spec.mass * speed * speed + spec.spatial().inertia.xx * spin * spin);
+                        });
 }
 
-TEST(UnsolvedReference, ThrowsNoPlanarBodyAway) {
-  EXPECT_LT(planar_energy(scenes::askew_part(false), 0, 0.13), 1e-3);
-}
+TEST(UnsolvedReference, ThrowsNoPlanarBodyAway) { EXPECT_LT(planar_energy(scenes::askew_part(false), 0, 0.13), 1e-3); }
 
 TEST(UnsolvedReference, ThrowsNoBodyAway) { EXPECT_LT(spatial_energy(scenes::askew_part(true), 0, 0.1), 1e-3); }
 
