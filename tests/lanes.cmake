@@ -214,8 +214,11 @@ set(pegrasp_slow_tests
     TriangleDrop.StandardGoesAstrayAtEveryStep
     TriangleDrop.StandardIsTrappedAtTheTip
     UnionPile.BodiesStayApart
+    UnsolvedReference.ThrowsNoBodyAway
     Validate.TellsAWrongProduct
     ValidateSpatial.TrialsOfTheLiftEndAlike
+    Ways/Unsolved.AHandThrowsNoBoxAway/spatial_batched
+    Ways/Unsolved.JawsThrowNoPartAway/spatial_batched
     WriteMap.ManySamplesReadBack
 )
 

@@ -41,7 +41,9 @@ double planar_energy(const SceneSpec& scene, int body, double duration) {
 }
 
 double spatial_energy(const SceneSpec& scene, int body, double duration) {
-  const StepOptions options = derive_options(test::steps_of(0.005, duration), scene);
+  StepOptions options = test::steps_of(0.005, duration);
+  options.max_substep_level = 0;  // an attempt that nothing solves takes seconds
+  options = derive_options(options, scene);
   const BodySpec& spec = test::body_of(scene, body);
   const auto shared = std::make_shared<const spatial::SpatialScene>(scene);
   return largest_energy(spatial::SpatialSimulation(shared, options, scene_parameters(scene)),
@@ -55,7 +57,7 @@ double spatial_energy(const SceneSpec& scene, int body, double duration) {
 
 TEST(UnsolvedReference, ThrowsNoPlanarBodyAway) { EXPECT_LT(planar_energy(scenes::askew_part(false), 0, 0.13), 1e-3); }
 
-TEST(UnsolvedReference, ThrowsNoBodyAway) { EXPECT_LT(spatial_energy(scenes::askew_part(true), 0, 0.1), 1e-3); }
+TEST(UnsolvedReference, ThrowsNoBodyAway) { EXPECT_LT(spatial_energy(scenes::askew_part(true), 0, 0.095), 1e-3); }
 
 }  // namespace
 }  // namespace pegrasp::reference
