@@ -78,6 +78,7 @@ TEST(GearIn3D, OnLevelSupportSpheresEndsWhereItDoesIn2D) {
                                     {"grid.y_mm", cell.y},
                                     {"simulation.h_ms", cell.h},
                                     {"map.samples", "60"},
+                                    {"simulation.landing_halvings", "0"},  // as is the rule in 3D
                                     {"space.support_spheres", "level"}};
     const std::string file = test::source_file("examples/gear/gear.toml");
     std::vector<Pose> flat, space;
