@@ -29,8 +29,9 @@ std::optional<JointRange> read_range(Section& section, const std::string& base, 
   return JointRange{ends[0], ends[1]};
 }
 
-Node read_joint(ReadContext& context, const Node& node, SceneSpec& scene) {
-  Section section(context, &node, "joint[" + std::to_string(scene.joints.size()) + "]", keys::joint);
+// index: of the entry in the file, where scene.joints holds those of robots and grippers too.
+Node read_joint(ReadContext& context, const Node& node, std::size_t index, SceneSpec& scene) {
+  Section section(context, &node, "joint[" + std::to_string(index) + "]", keys::joint);
   const std::string name = section.text("name", "joint_" + std::to_string(scene.joints.size() + 1));
   if (!is_name(name)) section.fail("name", name_rule);
   for (const JointSpec& other : scene.joints) {
@@ -68,8 +69,8 @@ Node read_joint(ReadContext& context, const Node& node, SceneSpec& scene) {
   return section.finish(true);
 }
 
-Node read_coupling(ReadContext& context, const Node& node, SceneSpec& scene) {
-  Section section(context, &node, "coupling[" + std::to_string(scene.couplings.size()) + "]", keys::coupling);
+Node read_coupling(ReadContext& context, const Node& node, std::size_t index, SceneSpec& scene) {
+  Section section(context, &node, "coupling[" + std::to_string(index) + "]", keys::coupling);
   CouplingSpec coupling;
   coupling.name = section.text("name", "coupling_" + std::to_string(scene.couplings.size() + 1));
   if (!is_name(coupling.name)) section.fail("name", name_rule);
@@ -103,7 +104,7 @@ int read_joint_name(Section& section, const std::string& key, const SceneSpec& s
 Node read_couplings(ReadContext& context, const Node* node, SceneSpec& scene) {
   std::vector<Node> resolved;
   for (const Node* item : table_list(context, node, "coupling"))
-    resolved.push_back(read_coupling(context, *item, scene));
+    resolved.push_back(read_coupling(context, *item, resolved.size(), scene));
   Node list = Node::list(std::move(resolved));
   list.expanded = true;
   return list;
@@ -111,7 +112,9 @@ Node read_couplings(ReadContext& context, const Node* node, SceneSpec& scene) {
 
 Node read_joints(ReadContext& context, const Node* node, SceneSpec& scene) {
   std::vector<Node> resolved;
-  for (const Node* item : table_list(context, node, "joint")) resolved.push_back(read_joint(context, *item, scene));
+  for (const Node* item : table_list(context, node, "joint")) {
+    resolved.push_back(read_joint(context, *item, resolved.size(), scene));
+  }
   Node list = Node::list(std::move(resolved));
   list.expanded = true;
   return list;
