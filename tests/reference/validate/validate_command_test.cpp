@@ -139,9 +139,7 @@ TEST(CliValidate, TellsWhatIsOutsideTheTolerances) {
   const Finished done = pegrasp_run(folder, {"validate", gear, "--samples", "3", "--trajectory", "--duration", "0.5",
                                              "--set", "simulation.tolerance_mm_s=1e-17"});
   EXPECT_EQ(done.code, 1) << done.err;
-  EXPECT_NE(done.out.find("NOT within the tolerances: the reference simulator leaves 3 of 3 trials unresolved"),
-            std::string::npos)
-      << done.out;
+  EXPECT_NE(done.out.find("NOT within the tolerances: the reference simulator leaves "), std::string::npos) << done.out;
   EXPECT_NE(done.out.find("pegrasp validate " + gear + " --cell "), std::string::npos) << "a command to replay it";
   EXPECT_NE(done.out.find(" --set 'simulation.tolerance_mm_s=1e-17'"), std::string::npos) << done.out;
   const Finished quiet = pegrasp_run(folder, {"validate", gear, "--samples", "3", "--trajectory", "--duration", "0.5",
