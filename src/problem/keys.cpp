@@ -33,6 +33,7 @@ namespace keys {
 
 // The quantities of units.cpp are constinit, so these lists may be built during static initialisation.
 using namespace quantity;
+using quantity::length;  // not the length of a vector
 
 const KeyList root = list({"dim",        "map",      "grid",     "simulation", "gravity",  "space",    "body",
                            "no_contact", "friction", "joint",    "coupling",   "actuator", "urdf",     "pad",

@@ -12,7 +12,7 @@ namespace pegrasp {
 namespace {
 
 // The limit of a spring, which has none [N | N m].
-constexpr double no_limit = 1e9;
+constexpr double unlimited_force = 1e9;
 constexpr double palm_thickness = 0.02;  // [m]
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
@@ -63,7 +63,7 @@ void add_spring(SceneSpec& scene, int joint, double stiffness, double damping) {
   spring.joint = joint;
   spring.kind = ActuatorKind::position_servo;
   spring.rotary = spec.kind == JointKind::revolute;
-  spring.limit = no_limit;
+  spring.limit = unlimited_force;
   spring.stiffness = stiffness;
   spring.damping = damping;
   scene.actuators.push_back(spring);
