@@ -14,6 +14,7 @@
 #include "pegrasp/simulation.hpp"
 #include "src/model/model.hpp"
 #include "tests/engine/unordered_device.hpp"
+#include "tests/outcome_bytes.hpp"
 #include "tests/teams/thread_sanitizer.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -22,9 +23,8 @@ struct BatchRun {
   std::vector<SceneOutcome> outcomes;
   std::vector<double> poses;
   bool operator==(const BatchRun& other) const {
-    static_assert(sizeof(SceneOutcome) == 8 * sizeof(int) + 11 * 8, "outcomes are compared as bytes: no padding");
     return outcomes.size() == other.outcomes.size() && poses.size() == other.poses.size() &&
-           std::memcmp(outcomes.data(), other.outcomes.data(), sizeof(SceneOutcome) * outcomes.size()) == 0 &&
+           test::same_bytes(outcomes.data(), other.outcomes.data(), outcomes.size()) &&
            std::memcmp(poses.data(), other.poses.data(), sizeof(double) * poses.size()) == 0;
   }
 };

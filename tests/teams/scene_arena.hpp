@@ -11,6 +11,7 @@
 #include "pegrasp/simulation.hpp"
 #include "src/model/model.hpp"
 #include "tests/determinism/cases.hpp"
+#include "tests/outcome_bytes.hpp"
 
 namespace pegrasp::test {
 
@@ -19,8 +20,7 @@ struct SceneResult {
   SceneOutcome outcome{};
   std::vector<double> poses;  // (bodies, pose_size)
   bool operator==(const SceneResult& other) const {
-    static_assert(sizeof(SceneOutcome) == 8 * sizeof(int) + 11 * 8, "outcomes are compared as bytes: no padding");
-    return std::memcmp(&outcome, &other.outcome, sizeof outcome) == 0 && poses.size() == other.poses.size() &&
+    return same_bytes(&outcome, &other.outcome, 1) && poses.size() == other.poses.size() &&
            std::memcmp(poses.data(), other.poses.data(), sizeof(double) * poses.size()) == 0;
   }
 };
