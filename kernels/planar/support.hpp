@@ -6,8 +6,10 @@
 // this one, s+. Where the slip turns, a force against s+ would be half a step ahead, an error of first order. So the rows
 // of a point get a bias c across s+:
 //   s+ + c = (s_ + s+) |s+| / (|s+| + a),   a = s_ . s+ / |s+|,   c = 0 where a <= 0
-// It vanishes with the slip, and where the slip keeps its direction. s+ is that of the last pass; in the first pass that
-// which follows if the body is accelerated as in the last step.
+// Where the slip turns by more than 60 degrees, which a step does not resolve, c fades out: it is multiplied by
+// (2 a / |s_|)^2. So it is at most 2 |s+| and changes no faster than s+ does, and a point that comes to rest gets none of
+// a direction that is rounding alone. It vanishes where the slip keeps its direction. s+ is that of the last pass; in
+// the first pass that which follows if the body is accelerated as in the last step.
 #pragma once
 
 #include "kernels/planar/rows.hpp"
@@ -41,7 +43,9 @@ PEGRASP_HD inline V2 turn_of_slip(V2 before, V2 after) {
   const V2 along = (1.0 / speed) * after;
   const double kept = dot(before, along);
   if (!(kept > 0.0)) return {0.0, 0.0};
-  return (speed / (speed + kept)) * (before - kept * along);
+  const double share = 2.0 * kept / norm(before);
+  const double weight = share < 1.0 ? share * share : 1.0;
+  return (weight * speed / (speed + kept)) * (before - kept * along);
 }
 
 // What of the slip does not depend on the solution. In a body's first step nothing is known of its acceleration, and

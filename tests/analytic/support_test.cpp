@@ -3,6 +3,7 @@
 // pushing against an independent solution. Engines that clamp friction per axis fail the last.
 #include <cstddef>
 #include <functional>
+#include <numbers>
 
 #include "kernels/launch/scene_worker.hpp"
 #include "kernels/step/run_scene.hpp"
@@ -32,6 +33,34 @@ double stopping_time(Simulation& simulation) {
     if (std::hypot(v.vx, v.vy) + 0.05 * std::fabs(v.omega) < at_rest) return simulation.time();
   }
   return -1.0;
+}
+
+// The bias of the row of a point whose slip turns. However small the slip is, and however it turns, the bias is at most
+// twice the slip, and it has no jump: a point that comes to rest gets no direction from rounding.
+TEST(Support, TheBiasOfASlipThatTurnsEndsWithTheSlip) {
+  using namespace PEGRASP_ARITHMETIC;
+  for (const double before : {1e-3, 0.1, 3.0}) {
+    for (const double after : {1e-9, 1e-5, 0.01, 1.0}) {
+      double last = 0.0;
+      const int count = 7200;
+      const double step = 2.0 * std::numbers::pi / count;
+      for (int i = 0; i <= count; ++i) {
+        const double angle = step * i;
+        const V2 bias = turn_of_slip({before, 0.0}, {after * std::cos(angle), after * std::sin(angle)});
+        const double size = norm(bias);
+        EXPECT_LE(size, 2.0 * after) << before << " " << after << " at " << angle;
+        if (i > 0) {
+          EXPECT_NEAR(size, last, 6.0 * after * step) << before << " " << after << " at " << angle;
+        }
+        last = size;
+      }
+    }
+  }
+  // Where a step resolves the turn, the slip points as the mean of both.
+  const V2 before{0.3, 0.0};
+  const V2 after{0.2, 0.1};
+  const V2 slip = after + turn_of_slip(before, after);
+  EXPECT_NEAR(slip.x * (before.y + after.y) - slip.y * (before.x + after.x), 0.0, 1e-15);
 }
 
 // Loads balance moments about the centre of mass, so friction that opposes a translation does too: the body goes

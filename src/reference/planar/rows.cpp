@@ -248,10 +248,12 @@ class Assembly {
     const Point still = after - slip_over(body, local, motion, 0.0);
     const double along = before.dot(after);
     if (!(along > 0.0)) return still;
-    // tan of the angle between the slip and the mean is |across| / (|after| + along / |after|).
+    // tan of the angle between the slip and the mean is |across| / (|after| + along / |after|). Beyond 60 degrees the
+    // bias fades with the square of the cosine, so that it ends with the slip and has no jump.
     const double square = after.squaredNorm();
+    const double share = std::min(1.0, 2.0 * along / (before.norm() * after.norm()));
     const Point across = before - along / square * after;
-    return still + square / (square + along) * across;
+    return still + share * share * square / (square + along) * across;
   }
   static Row mean_of(const Row& x, const Row& y) {
     return {0.5 * (x.gradient + y.gradient), 0.5 * (x.rate + y.rate), 0.5 * (x.linearised + y.linearised)};
