@@ -43,7 +43,7 @@ inline auto timed(TimedTeam& team, const F& f) {
 #define PEGRASP_TIMED inline
 #include "bench/phases_of_step.hpp"
 
-// What lies between the phases is told apart in the same way.
+// What lies between the phases is measured in the same way.
 [[gnu::noinline]] bool whole_step(TimedTeam& team, SceneView& s, const StepOptions& o) {
   return kernels::advance_scene(team, s, o);
 }

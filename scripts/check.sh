@@ -17,7 +17,7 @@ stages=(format tidy readme cuda ptx install clang-asan tsan clang asan)
 optional=" clang-asan tsan clang asan "
 describe() {
   case $1 in
-    format) echo "clang-format finds nothing to change; no class has two definitions; folders hold what they may" ;;
+    format) echo "clang-format changes nothing; no class has two definitions; folders and lines hold what they may" ;;
     tidy) echo "clang-tidy finds nothing in include/, kernels/ and src/" ;;
     readme) echo "the README's commands in a clean copy, gcc Release: scripts/demo.sh (2 samples a cell), all tests" ;;
     asan) echo "gcc Debug, AddressSanitizer and UndefinedBehaviorSanitizer, without long tests and stored hashes" ;;
@@ -41,7 +41,7 @@ preset() {  # preset NAME [ctest arguments]
   cmake --preset "$name" && cmake --build --preset "$name" && ctest --preset "$name" --no-tests=error --timeout 900 "$@"
 }
 
-stage_format() { scripts/format.sh --check && scripts/lint_names.py && scripts/lint_rooms.py; }
+stage_format() { scripts/format.sh --check && scripts/lint_names.py && scripts/lint_rooms.py && scripts/lint_lines.py; }
 
 # Files in groups, so that each header is read some ten times and not a hundred. Fast arithmetic is the same code.
 stage_tidy() {

@@ -11,10 +11,10 @@ The rules:
   generates are no files of the repository.
 - A folder includes no more than the table LAYERS says. Folders of the table have no cycle, with one exception that the
   table names: a phase of the step chooses between kernels/planar and kernels/spatial, which build on the phases' parts.
-- No cycle of files anywhere (`#pragma once` would hide one). - Kernels include no header of the host but the small
-public ones that both sides need. - The macro of the dimension is tested in kernels/base/platform.hpp and
-kernels/base/dimension.hpp, and elsewhere only to
-  choose between headers of kernels/planar and kernels/spatial.
+- No cycle of files anywhere (`#pragma once` would hide one).
+- Kernels include no header of the host but the small public ones that both sides need.
+- The macro of the dimension is tested in kernels/base/platform.hpp and kernels/base/dimension.hpp, and elsewhere only
+  to choose between headers of kernels/planar and kernels/spatial.
 - No file of src, kernels or include is longer than 600 lines.
 docs/architecture.md explains the layers.
 """
@@ -32,8 +32,7 @@ LONGEST = 600
 
 # Public headers that kernels and host share: enums, options, offsets into the parameters, plain vectors.
 SHARED = {f"include/pegrasp/{name}.hpp" for name in ("options", "parameter_layout", "kinds", "predicate", "geometry",
-                                                     "cuda_shape",
-                                               "step_report")}
+                                                     "cuda_shape", "step_report")}
 
 # The phases of a step. They and the geometry of the two dimensions build on each other, file by file without a cycle.
 PHASES = [f"kernels/{name}" for name in ("planar", "spatial", "scene", "broad_phase", "contact", "joint", "integrate",
@@ -43,8 +42,6 @@ KERNELS = [*SCENE_CODE, "kernels/step", "kernels/batch", "kernels/sampling"]
 LAUNCH = ["kernels/launch", "kernels/launch/cpu", "kernels/launch/cuda"]
 TEXT = ["src/text", "src/machine"]
 SHAPES = ["src/geometry", "src/scene"]
-PRODUCT = [*TEXT, *SHAPES, "src/formats", "src/grasps", "src/sampling", "src/problem", "src/model", "src/backend",
-           "src/map", "src/decide", "src/metrics"]
 API = "include/pegrasp"
 REFERENCE_API = "include/pegrasp_reference"
 R = "src/reference"
@@ -69,13 +66,15 @@ LAYERS = {
     "src/formats": [API, *TEXT, *SHAPES, "kernels/base"],
     "src/grasps": [API, *TEXT, *SHAPES, "src/formats"],
     "src/sampling": [API, "kernels/base", "kernels/sampling", *TEXT],
-    "src/problem": [API, *TEXT, *SHAPES, "src/formats", "src/grasps", "src/sampling", "kernels/base", "kernels/sampling"],
+    "src/problem": [API, *TEXT, *SHAPES, "src/formats", "src/grasps", "src/sampling", "kernels/base",
+                    "kernels/sampling"],
     "src/metrics": [API, *SHAPES, "kernels/base"],
     "src/model": [API, *SHAPES, "kernels/base", "kernels/model", "kernels/scene", "kernels/launch"],
     "src/backend": [API, *TEXT, *SHAPES, "src/model", "kernels/base", "kernels/model", "kernels/solver", *LAUNCH],
     "src/map": [API, *TEXT, "src/formats"],
     "src/decide": [API, *TEXT, "kernels/base", "kernels/sampling", "src/formats"],
-    "src/cli": [API, *TEXT, *SHAPES, "src/formats", "src/problem", "src/metrics", "src/map", "src/decide", "src/backend"],
+    "src/cli": [API, *TEXT, *SHAPES, "src/formats", "src/problem", "src/metrics", "src/map", "src/decide",
+                "src/backend"],
     f"{R}/mcp": [REFERENCE_API],
     f"{R}/step": [REFERENCE_API, f"{R}/mcp"],
     f"{R}/common": [API, REFERENCE_API, f"{R}/step"],
@@ -188,6 +187,8 @@ def main():
         if top == "kernels" and path not in DIMENSION_TESTED_IN:
             findings.extend(dimension_findings(path, lines))
         for number, line in enumerate(lines, 1):
+            if re.match(r"\s*#\s*include\s+<pegrasp", line):
+                findings.append(f"{path}:{number}: write the includes of pegrasp in quotes")
             included = INCLUDE.match(line)
             if not included or included.group(1) in GENERATED or "@" in line:
                 continue
@@ -202,6 +203,8 @@ def main():
             folders[folder].add(other)
             if top == "kernels" and target in SHARED:
                 continue
+            if top == "kernels" and other == API and path.endswith((".hpp", ".cuh")):
+                findings.append(f"{path}:{number}: headers of kernels/ may not include {target}, which is the host's")
             if folder not in LAYERS:
                 findings.append(f"{path}: scripts/lint_rooms.py does not know the folder {folder}")
             elif other not in LAYERS[folder]:

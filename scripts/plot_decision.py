@@ -87,7 +87,8 @@ def best(found):
     figure, axes = plt.subplots(figsize=(7.2, 6.2), dpi=150)
     x, y = cells(figure, axes, found, found["low_of_cells"], "viridis", 0.0, 1.0, "lower bound of p, smoothed")
     outline(axes, x, y, [found["cell"]], "red")
-    axes.set_title(f"best: cell {found['cell']}, p {found['smoothed_p']:.3f} [{found['low']:.3f}, {found['high']:.3f}]\n"
+    interval = f"[{found['low']:.3f}, {found['high']:.3f}]"
+    axes.set_title(f"best: cell {found['cell']}, p {found['smoothed_p']:.3f} {interval}\n"
                    f"none is better by more than {found['regret_95']:.3f} (95 %)", fontsize=9)
     figure.suptitle(plain(found["title"]), fontsize=11)
     figure.tight_layout()

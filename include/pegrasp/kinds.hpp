@@ -8,8 +8,8 @@ namespace pegrasp {
 // dynamic: moved by forces; fixed: never moves; kinematic: follows prescribed motion, whatever touches it.
 enum class BodyKind : int { dynamic = 0, fixed, kinematic };
 
-// What an actuator does (ActuatorSpec says it in full): applies a force, keeps a speed, approaches a position, or makes a
-// body follow its keyframes. The last one has no name in files: limit_force() makes it.
+// What an actuator does (ActuatorSpec says it in full): applies a force, keeps a speed, approaches a position, or makes
+// a body follow its keyframes. The last one has no name in files: limit_force() makes it.
 enum class ActuatorKind : int { force = 0, velocity_servo, position_servo, follow };
 
 // What a joint leaves of the motion of one body in another (Williams' thesis, table 2.1). The last two are for 3D.

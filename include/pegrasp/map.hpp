@@ -260,10 +260,9 @@ MergedMap merge_parts(const std::vector<std::filesystem::path>& places, const st
 // or with an interrupted run in it.
 void take_folder(SuccessMap& map, const Problem& problem, const std::filesystem::path& out);
 
-// Writes map.h5, problem.toml and map.csv into the folder, each complete or not at all, once the journal is whole; where
-// cells are grasps grasps.h5, grasps.csv and the scored grasps instead of map.h5 and map.csv. It
-// removes summary and picture of an earlier map. Throws InputError, one line, when the disk is full or the folder not
-// writable.
+// Writes map.h5, problem.toml and map.csv into the folder, each complete or not at all, once the journal is whole;
+// where cells are grasps grasps.h5, grasps.csv and the scored grasps instead of map.h5 and map.csv. It removes summary
+// and picture of an earlier map. Throws InputError, one line, when the disk is full or the folder not writable.
 void write_map(const SuccessMap& map, const Problem& problem, const std::filesystem::path& out);
 
 // Draws map.png from map.h5 with scripts/plot_map.py. Returns an empty string, or one line that says why there is no

@@ -122,9 +122,9 @@ struct TargetKey {
 //  velocity_servo: keeps speed `target` [m/s | rad/s] with at most `limit` [N | N m]
 //  position_servo: PD towards the coordinate `target` [m | rad], and its speed where a program moves it, with gains
 //                  [N/m, N s/m | N m/rad, N m s/rad], at most `limit`
-//  follow:         takes its body to where the body's keyframes are (or its initial velocity, where it has none), with at
-//                  most `limit`. It acts along the direction number `component`: the path, and what is across it; or when
-//                  rotary about x, y and z (2D: z). limit_force() makes them.
+//  follow:         takes its body to where the body's keyframes are (or its initial velocity, where it has none), with
+//                  at most `limit`. It acts along the direction number `component`: the path, and what is across it; or
+//                  when rotary about x, y and z (2D: z). limit_force() makes them.
 // For a spherical joint the target is a vector in frame a of the joint: a torque, the angular velocity of body b
 // relative to body a, or the rotation vector of frame b in frame a. The torque on body b is a vector too, of length at
 // most `limit`, and its opposite acts on body a. A position servo turns the shorter way; at half a turn it may turn

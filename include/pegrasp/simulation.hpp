@@ -113,7 +113,7 @@ class Simulation {
   // How much of a scene in 3D was halved: of the attempts of its islands, by their bodies, the part that was rejected.
   double rejected_share() const;
   EnergyReport energy() const;
-  SceneOutcome outcome() const;  // so far; `success` is judged at the present state
+  SceneOutcome outcome() const;  // so far; `success` is evaluated at the present state
 
  private:
   SpatialPose middle_pose(int body) const;

@@ -212,7 +212,7 @@ struct BatchView {
   Real* w_free;    // (blocks, block_height) J v_free
   Real* p_before;  // (blocks, block_height) what the solve goes on with after the proof, and its J v
   Real* w_before;  //
-  Real* p_mark;    // (blocks, block_height) impulses when the proof was last judged
+  Real* p_mark;    // (blocks, block_height) impulses when the proof was last tested
   Real* pull;      // (scenes, bodies, dof) forces of that
 };
 

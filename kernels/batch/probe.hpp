@@ -3,7 +3,7 @@
 //
 // An island that AJ does not solve and that touches a body with prescribed motion is solved again from rest and without
 // friction. Where no motion obeys its rows the impulses grow without end, and what is added to them tends to a proof.
-// It is judged whenever the number of iterations has doubled. Then the solve goes on from where it was, for a few
+// It is tested whenever the number of iterations has doubled. Then the solve goes on from where it was, for a few
 // iterations if there was a proof.
 #pragma once
 
@@ -32,7 +32,7 @@ PEGRASP_HD inline void end_probe(IslandCourse& c, int result, int most) {
   c.beta = 0;
 }
 
-// Decides in which iterations the proof is judged. Returns true where the probe ends without one: the island has a
+// Decides in which iterations the proof is tested. Returns true where the probe ends without one: the island has a
 // motion, or the iterations are used up.
 PEGRASP_HD inline bool steer_probe(IslandCourse& c, bool solved, bool finite) {
   const int done = c.iteration - c.probe_begun;

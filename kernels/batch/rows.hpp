@@ -87,8 +87,8 @@ PEGRASP_HD inline Block coupling_block(const SceneView& s, int at, int first_row
   return {block_coupling, first_row, coupling_present(s, at / 2) ? 1 : 0, at, 0, 0, Real(0)};
 }
 
-// The block of a drive: a support point, a motor, a joint or half of a coupling. Drives of an absent body, and motors that are no servos,
-// have no rows.
+// The block of a drive: a support point, a motor, a joint or half of a coupling. Drives of an absent body, and motors
+// that are no servos, have no rows.
 PEGRASP_HD inline Block drive_block(const SceneView& s, int drive, int first_row, double h) {
   const ModelView& m = *s.model;
   Block block{block_disc, first_row, 0, drive, 0, 0, Real(0)};

@@ -46,8 +46,8 @@ constexpr int did_not_go_through = 2;
 
 // A solve that failed may throw a body past a corner of another. At the end pose the facet behind that corner separates
 // the two, and the next solve would be content to push the body round to it. So after a solve a facet counts only if it
-// is violated at the start by no more than `reject_depth` and the way of the free motion: further round a corner no body
-// gets within the step. Where no facet counts, all do.
+// is violated at the start by no more than `reject_depth` and the way of the free motion: further round a corner no
+// body gets within the step. Where no facet counts, all do.
 PEGRASP_HD inline double way_of(const SceneView& s, const double* nu, const NearPair& pair, double h) {
   return h * (speed_bound(s, nu, pair.body_a) + speed_bound(s, nu, pair.body_b));
 }
@@ -55,8 +55,8 @@ PEGRASP_HD inline double most_violated(const SceneView& s, const NearPair& pair,
   return options.reject_depth + way_of(s, s.free_twist, pair, options.h);
 }
 
-// The best facet that counts, or `mode` if there is none. along_motion: the one that is violated latest; else that which
-// separates most at the end pose.
+// The best facet that counts, or `mode` if there is none. along_motion: the one that is violated latest; else that
+// which separates most at the end pose.
 PEGRASP_HD_APART int best_that_counts(const SceneView& s, const NearPair& pair, int mode, bool along_motion,
                                       double most) {
   const auto scan = [&](auto& best) {

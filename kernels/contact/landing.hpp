@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps within which bodies that were apart come together. When they do is not resolved within a step: up to its end a
-// body keeps its speed along the surface on which it lands, or its friction holds it before it is hit. So such a step is
-// halved around that time (StepOptions::landing_halvings), before it is solved.
+// body keeps its speed along the surface on which it lands, or its friction holds it before it is hit. So such a step
+// is halved around that time (StepOptions::landing_halvings), before it is solved.
 #pragma once
 
 #include "kernels/contact/make_rows.hpp"
@@ -9,9 +9,9 @@
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 // Whether the bodies of contact k, whose gap is open where the attempt begins, come together within it in the free
-// motion: from no other contact that is closed, and by more than the detection distance, for slow ones leave little. One
-// that comes at the very end, where rounding would decide, is left to the next attempt.
-// Rows are those of the first pass.
+// motion: from no other contact that is closed, and by more than the detection distance, for slow ones leave little.
+// One that comes at the very end, where rounding would decide, is left to the next attempt. Rows are those of the first
+// pass.
 PEGRASP_HD inline bool lands(const SceneView& s, int k, const StepOptions& options) {
   const Contact& c = s.contacts[k];
   const double closed = closed_tolerances * options.penetration_tolerance;

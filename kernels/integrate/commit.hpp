@@ -50,8 +50,8 @@ PEGRASP_HD inline void commit_joint(const SceneView& s, int joint, double h) {
   if (joint_present(s, joint)) s.joint_turn[joint] = joint_coordinate(s, end_joint(s, joint), joint, free_turn, h);
 }
 
-// Takes the end poses and velocities of the active bodies after h [s]: q = q1, u = nu+. A kinematic body follows its prescribed
-// motion up to rounding; one that has yet to appear keeps its velocity.
+// Takes the end poses and velocities of the active bodies after h [s]: q = q1, u = nu+. A kinematic body follows its
+// prescribed motion up to rounding; one that has yet to appear keeps its velocity.
 template <class Team>
 PEGRASP_HD void commit_motion(Team& team, SceneView& s, double h) {
   if (s.model->joint_count > 0) {

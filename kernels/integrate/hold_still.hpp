@@ -180,8 +180,8 @@ PEGRASP_HD inline void held_velocity(const SceneView& s, int body, double* nu) {
   }
 }
 
-// Holds still what gains more than is explained in the attempt at hand, whose end poses and velocities change. residual:
-// of its last solve [m/s]. Returns whether there was anything. By one rank.
+// Holds still what gains more than is explained in the attempt at hand, whose end poses and velocities change.
+// residual: of its last solve [m/s]. Returns whether there was anything. By one rank.
 template <class TakesPart>
 PEGRASP_HD_APART bool hold_still(const SceneView& s, const StepOptions& options, double residual, bool infeasible,
                                  const TakesPart& takes_part) {

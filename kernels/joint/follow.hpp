@@ -4,8 +4,8 @@
 //
 //   v = (g(t + h) - x) / h - (1 - c) (g(t) - x) / h,   c = min(1, h sqrt(F / (m d))),   d = |g(t) - x|
 //
-// g: where the body is to be; x: where it is. A body that is where it is to be goes where it is to be next, exactly
-// (d = 0). One that lags behind by d catches up in one step, but no faster than sqrt(F d / m) beyond the speed of g: half
+// g: where the body is to be; x: where it is. A body that is where it is to be goes where it is to be next, exactly (d
+// = 0). One that lags behind by d catches up in one step, but no faster than sqrt(F d / m) beyond the speed of g: half
 // of the force F can stop it from that within d, so that it does not overshoot. A step without length asks for the
 // velocity of the step before it.
 #pragma once

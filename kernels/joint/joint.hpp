@@ -208,7 +208,7 @@ PEGRASP_HD inline double actuator_target(const SceneView& s, int k, double time,
   return own + target;
 }
 
-// The impulse [N s or N m s] of a motor that gives the force it is told to, where a (sub)step of h [s] begins after one
+// The impulse [N s or N m s] of a motor that gives the force it is set to, where a (sub)step of h [s] begins after one
 // of `last` [s].
 PEGRASP_HD inline double given_impulse(const SceneView& s, int k, double last, double h, int component = 0) {
   const double before = last > 0.0 ? 0.5 * last * actuator_target(s, k, s.tally->time0 - 0.5 * last, component) : 0.0;

@@ -51,8 +51,9 @@ PEGRASP_HD inline void add_carried(const SceneView& s, int body, int by, double 
   nu[2] += share * s.nu[dof * by + 2];
 }
 
-// Whether the step has gained energy from nowhere: by more than a hundredth of the free motion's, beyond what servos add
-// to that, what else is put in from outside, and what the tolerances leave. Asked where joints hold bodies taut alone.
+// Whether the step has gained energy from nowhere: by more than a hundredth of the free motion's, beyond what servos
+// add to that, what else is put in from outside, and what the tolerances leave. Asked where joints hold bodies taut
+// alone.
 PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& options) {
   constexpr double most_gain = 0.01;
   if (s.tally->taut == 0 || options.contact != ContactModel::peg) return false;

@@ -112,8 +112,8 @@ PEGRASP_HD inline bool would_do_work(const SceneView& s, const Contact& c, doubl
   return parting + along(s.free_twist, c, at_end) > 0.0 || (parting > 0.0 && turns_far(s, c, options));
 }
 
-// Rows of such a contact. Along the mean of the gradients at the start and at the end an impulse takes energy, as the mean
-// tells by how much the gap changes.
+// Rows of such a contact. Along the mean of the gradients at the start and at the end an impulse takes energy, as the
+// mean tells by how much the gap changes.
 PEGRASP_HD inline PointGradient mean_of(const PointGradient& x, const PointGradient& y) {
   PointGradient out;
   for (int i = 0; i < dof; ++i) {

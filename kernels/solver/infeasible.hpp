@@ -5,7 +5,7 @@
 // Farkas' lemma no velocities have J v + b >= 0 (= 0 for joints) if and only if there are impulses y >= 0 with
 //   J^T y = 0 on all bodies that can move,   y^T b < 0.
 // The method of multipliers finds them: where no solution exists each update adds about the same impulses, and what is
-// added tends to such a y. It is judged with a margin: y^T b must stay negative if every contact is allowed the
+// added tends to such a y. It is tested with a margin: y^T b must stay negative if every contact is allowed the
 // penetration tolerance, and J^T y may be so small that only velocities beyond all reason could make up for it.
 //
 // Friction has no part in it, since friction bounds no gap. Bodies that friction alone holds back (jammed.hpp) are not
@@ -41,7 +41,8 @@ PEGRASP_HD inline bool may_be_squeezed(const SceneView& s) {
 
 // --- the rows without friction ---------------------------------------------------------------------------------------
 
-// Rows of a block that bound a motion: the normal of a contact, a joint, a limit, a coupling. Friction and motors do not.
+// Rows of a block that bound a motion: the normal of a contact, a joint, a limit, a coupling. Friction and motors do
+// not.
 PEGRASP_HD inline int bounding_rows(const Block& block) {
   if (block.kind == block_contact) return 1;
   return is_bilateral(block) || block.kind == block_limit ? block.row_count : 0;

@@ -46,8 +46,8 @@ PEGRASP_HD inline bool hold_connects(const BatchView& b, int k, int& body_a, int
   return b.step_island[body_a] < no_island(b) && b.step_island[body_b] < no_island(b);
 }
 
-// Unites islands of scenes that ask for it: where claims meet, joints or couplings connect bodies, or bodies were in one
-// island before.
+// Unites islands of scenes that ask for it: where claims meet, joints or couplings connect bodies, or bodies were in
+// one island before.
 template <class Device, class Buffers>
 void unite(Device& device, BatchView& b, Buffers& buffers) {
   const BatchView c = b;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Claims in 3D. Every body claims a box for the whole step: the box that its margin says it cannot leave. Bodies whose
-// claims meet, and bodies that a joint or a coupling connects, belong to one island. Islands are stepped one after the other, each in
-// as many substeps as it needs (kernels/step/islands.hpp). A body that leaves its claim gets a wider one; where that
-// meets the claim of a body of another island, the two islands become one, which starts the step again. Bodies that are
-// not dynamic couple none.
+// claims meet, and bodies that a joint or a coupling connects, belong to one island. Islands are stepped one after the
+// other, each in as many substeps as it needs (kernels/step/islands.hpp). A body that leaves its claim gets a wider
+// one; where that meets the claim of a body of another island, the two islands become one, which starts the step again.
+// Bodies that are not dynamic couple none.
 #pragma once
 
 #include "kernels/broad_phase/boxes.hpp"

@@ -138,8 +138,8 @@ PEGRASP_HD inline void add_push_energy(const SceneView& s, int contact, double h
 }
 
 // Whether the balance shows a gain beyond what is allowed. Contacts take energy from the motion that servos alone would
-// lead to. Measured from the free motion they may seem to give some: those that hold a part in a hand which servos stop,
-// while in the free motion the part falls and the hand goes on.
+// lead to. Measured from the free motion they may seem to give some: those that hold a part in a hand which servos
+// stop, while in the free motion the part falls and the hand goes on.
 PEGRASP_HD inline bool out_of_balance(bool jointed, const EnergyBalance& sum) {
   constexpr double most_in_all = 0.0025;  // of the free motion's energy, beyond the step's start
   if (sum.solved - sum.work > (1.0 + most_gain) * sum.free + sum.driven + sum.slack) return true;

@@ -42,8 +42,8 @@ PEGRASP_HD inline void rest(const SceneView& s, int body, double h) {
   for (int i = dof * body; i < dof * (body + 1); ++i) s.v[i] = s.v_trial[i] = s.v_other[i] = SolverReal(0);
 }
 
-// Finds the islands: every dynamic body is one, then those that joints, couplings or claims connect are united. Where islands are
-// not asked for, all bodies are one island.
+// Finds the islands: every dynamic body is one, then those that joints, couplings or claims connect are united. Where
+// islands are not asked for, all bodies are one island.
 PEGRASP_HD inline void part_islands(const SceneView& s, const StepOptions& options) {
   const ModelView& m = *s.model;
   int first = -1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pulls: accelerations and forces on the centre of mass of a body that change with time, in 3D. Like forces that motors
-// are told to give, they are those in the middle of a (sub)step (kernels/integrate/predict.hpp).
+// are set to give, they are those in the middle of a (sub)step (kernels/integrate/predict.hpp).
 #pragma once
 
 #include "kernels/scene/access.hpp"

@@ -112,7 +112,8 @@ PEGRASP_HD bool advance_scene(Team& team, SceneView& s, const StepOptions& optio
   return advance_scene(team, s, options, NobodyWatches{});
 }
 
-// Whether the scene has ended: before it began, by the stop rule, by a fault, by an unresolved step, or by the time limit.
+// Whether the scene has ended: before it began, by the stop rule, by a fault, by an unresolved step, or by the time
+// limit.
 PEGRASP_HD inline bool scene_over(const SceneView& s, const StepOptions& options) {
   const SceneTally& t = *s.tally;
   const bool given_up = options.on_unresolved == OnUnresolved::stop && t.outcome.unresolved_steps > 0;

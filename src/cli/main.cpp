@@ -24,7 +24,7 @@ int complain(const std::string& message, int exit_code) {
   return exit_code;
 }
 
-// Exit code of what the command line asks for; throws what main() tells.
+// Exit code of what the command line asks for; throws what main() prints.
 int obey(CLI::App& app, const int& exit_code, int argc, char** argv) {
   using namespace pegrasp;
   try {

@@ -47,7 +47,7 @@ struct Explanation {
   SobolIndices indices;
   std::vector<std::vector<CurvePoint>> curves;  // as the factors
   std::vector<FailureGroup> failures;           // most frequent first
-  bool drops_known = false;                     // whether the problem could be read, so that drops are told
+  bool drops_known = false;                     // whether the problem could be read, so that drops are reported
 };
 
 // cell: only the trials of one. Throws InputError, one line, where there is nothing to explain.

@@ -187,8 +187,8 @@ std::string explain_text(const StoredMap& map, const Explanation& explanation) {
            "\n";
   }
   if (!explanation.drops_known) {
-    out +=
-        indent + "drops are not told: the problem of this map cannot be read by this version, or its files are gone\n";
+    out += indent +
+           "drops are not reported: the problem of this map cannot be read by this version, or its files are gone\n";
   }
   return out;
 }

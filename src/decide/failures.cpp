@@ -75,7 +75,7 @@ FailureReason reason_of(const StoredMap& map, const Heights& heights, std::size_
   return slides ? FailureReason::slipped : FailureReason::moving;
 }
 
-// What trials are told apart by: cell and sampled numbers, each divided by its spread.
+// What distinguishes trials: cell and sampled numbers, each divided by its spread.
 class Spread {
  public:
   Spread(const StoredMap& map, const std::vector<std::size_t>& rows) : map_(map) {

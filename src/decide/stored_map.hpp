@@ -45,8 +45,8 @@ struct StoredMap {
 // What is wanted beside the cells.
 enum class Trials : int { none = 0, outcomes, all };
 
-// Reads the map of a folder. Throws InputError, one line with a remedy, where there is none, where it is not finished or
-// damaged, or where trials are wanted that were not stored.
+// Reads the map of a folder. Throws InputError, one line with a remedy, where there is none, where it is not finished
+// or damaged, or where trials are wanted that were not stored.
 StoredMap read_stored_map(const std::filesystem::path& folder, Trials wanted);
 
 // Whether a place is the folder of a result rather than a problem file.

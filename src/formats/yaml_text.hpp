@@ -14,8 +14,8 @@ namespace pegrasp {
 // integers, reals or texts, and an empty value or null a Node of type `other`.
 Node parse_yaml(const std::string& text, const std::string& origin);
 
-// A text as a YAML scalar that reads back as this text, and a finite number as one that reads back to the same bits. The
-// number has a point, without which readers of YAML 1.1 take 1e-17 for a text.
+// A text as a YAML scalar that reads back as this text, and a finite number as one that reads back to the same bits.
+// The number has a point, without which readers of YAML 1.1 take 1e-17 for a text.
 std::string yaml_text(const std::string& text);
 std::string yaml_number(double value);
 

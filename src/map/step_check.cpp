@@ -79,7 +79,7 @@ std::string step_check_warning(const StepCheck& check) {
                 "the step's error; the sampling error is %.4f",
                 sure ? "is" : "may be", check.bias, check.sampling_error);
   if (sure) return std::string(text.data()) + "; shorten --h";
-  return std::string(text.data()) + "; a larger --step-check tells more, for few outcomes changed";
+  return std::string(text.data()) + "; a larger --step-check is more precise, for few outcomes changed";
 }
 
 }  // namespace pegrasp

@@ -22,8 +22,8 @@ struct ConvexSolid {
 
 // How far a vertex may stand out of a face, relative to the size of the solid. Of solids from elsewhere it is well
 // above the rounding of coordinates that were read from text, and well below any feature that matters: a solid with
-// dents would be measured as its hull. The parts of a scene come from make_polyhedron(), which has decided how flat their
-// faces are; of them only one that is inside out is refused.
+// dents would be measured as its hull. The parts of a scene come from make_polyhedron(), which has decided how flat
+// their faces are; of them only one that is inside out is refused.
 inline constexpr double dent_tolerance = 1e-9;
 inline constexpr double part_dent_tolerance = 0.5;
 

@@ -8,8 +8,8 @@
 
 namespace pegrasp {
 
-// places: of the keyframes. Appends for each the unit vector to the next one. Where two are at the same place, it is the
-// way that the body went last; before it has moved, the one that it will go first; x for a body that does not move.
+// places: of the keyframes. Appends for each the unit vector to the next one. Where two are at the same place, it is
+// the way that the body went last; before it has moved, the one that it will go first; x for a body that does not move.
 inline void add_ways(const std::vector<Vec3>& places, std::vector<double>& out) {
   const auto step = [&](std::size_t k) { return k + 1 < places.size() ? places[k + 1] - places[k] : Vec3{}; };
   Vec3 way{1.0, 0.0, 0.0};

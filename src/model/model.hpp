@@ -14,7 +14,7 @@
 
 namespace pegrasp {
 
-// The arrays of kernels/model/model_arrays.inc with their owners, and the counts that no array tells.
+// The arrays of kernels/model/model_arrays.inc with their owners, and the counts that no array gives.
 struct ModelArrays {
   int node_count = 0;  // dynamic bodies
   int support_sphere_count = 0;

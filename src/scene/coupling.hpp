@@ -13,8 +13,8 @@ namespace pegrasp {
 // reported at the last of their couplings.
 std::optional<std::string> coupling_fault(const SceneSpec& scene, std::size_t index);
 
-// The coordinate [m or rad] that a revolute or prismatic joint starts with where the scene describes its bodies. In 3D a
-// turn is within half a turn.
+// The coordinate [m or rad] that a revolute or prismatic joint starts with where the scene describes its bodies. In 3D
+// a turn is within half a turn.
 double start_coordinate(const SceneSpec& scene, const JointSpec& joint);
 
 }  // namespace pegrasp

@@ -410,7 +410,7 @@ Predicate truth(bool value) {
   return p;
 }
 
-bool judged(const std::vector<Predicate>& program) {
+bool evaluated(const std::vector<Predicate>& program) {
   SceneSpec scene;
   scene.bodies = {scenes::disc_body("disc", 0.1, 1.0)};
   scene.success = program;
@@ -418,10 +418,10 @@ bool judged(const std::vector<Predicate>& program) {
 }
 
 TEST(Combinations, AllAnyAndNotHaveTheirTruthTables) {
-  EXPECT_FALSE(judged({})) << "without a predicate nothing is a success";
+  EXPECT_FALSE(evaluated({})) << "without a predicate nothing is a success";
   for (const bool value : {false, true}) {
-    EXPECT_EQ(judged({truth(value)}), value);
-    EXPECT_EQ(judged({truth(value), combine(PredicateKind::negate, 1)}), !value);
+    EXPECT_EQ(evaluated({truth(value)}), value);
+    EXPECT_EQ(evaluated({truth(value), combine(PredicateKind::negate, 1)}), !value);
   }
   for (int count = 1; count <= 4; ++count) {
     for (unsigned bits = 0; bits < (1u << count); ++bits) {
@@ -432,11 +432,11 @@ TEST(Combinations, AllAnyAndNotHaveTheirTruthTables) {
         program.push_back(combine(kind, count));
         return program;
       };
-      EXPECT_EQ(judged(with(PredicateKind::all)), std::popcount(bits) == count) << count << " " << bits;
-      EXPECT_EQ(judged(with(PredicateKind::any)), bits != 0) << count << " " << bits;
+      EXPECT_EQ(evaluated(with(PredicateKind::all)), std::popcount(bits) == count) << count << " " << bits;
+      EXPECT_EQ(evaluated(with(PredicateKind::any)), bits != 0) << count << " " << bits;
       std::vector<Predicate> none = with(PredicateKind::any);
       none.push_back(combine(PredicateKind::negate, 1));
-      EXPECT_EQ(judged(none), bits == 0) << count << " " << bits;
+      EXPECT_EQ(evaluated(none), bits == 0) << count << " " << bits;
     }
   }
 }
@@ -445,18 +445,18 @@ TEST(Combinations, AllAnyAndNotHaveTheirTruthTables) {
 TEST(Combinations, HoldAsManyAsThereMayBe) {
   std::vector<Predicate> program(63, truth(true));
   program.push_back(combine(PredicateKind::all, 63));
-  EXPECT_TRUE(judged(program));
+  EXPECT_TRUE(evaluated(program));
   for (const std::size_t at : {0u, 31u, 32u, 62u}) {
     program[at] = truth(false);
-    EXPECT_FALSE(judged(program)) << at;
+    EXPECT_FALSE(evaluated(program)) << at;
     program[at] = truth(true);
   }
   program.assign(63, truth(false));
   program.push_back(combine(PredicateKind::any, 63));
-  EXPECT_FALSE(judged(program));
+  EXPECT_FALSE(evaluated(program));
   for (const std::size_t at : {0u, 31u, 32u, 62u}) {
     program[at] = truth(true);
-    EXPECT_TRUE(judged(program)) << at;
+    EXPECT_TRUE(evaluated(program)) << at;
     program[at] = truth(false);
   }
 }
@@ -500,7 +500,7 @@ TEST(Combinations, RandomTreesAreWhatTheyEvaluateTo) {
     ++trees;
     truths += expected ? 1 : 0;
     largest = std::max(largest, program.size());
-    EXPECT_EQ(judged(program), expected) << trees;
+    EXPECT_EQ(evaluated(program), expected) << trees;
   }
   EXPECT_GT(truths, 400);
   EXPECT_LT(truths, 1600);

@@ -145,8 +145,8 @@ TEST(Rolling, WithTheDefaultsNoEnergyIsGainedUpToFiveMilliseconds) {
   }
 }
 
-// Nor where a step turns the polygon by most of an edge, or over several. What is read of velocities ripples by more there:
-// a corner that a step ends close to is met by half of the step.
+// Nor where a step turns the polygon by most of an edge, or over several. What is read of velocities ripples by more
+// there: a corner that a step ends close to is met by half of the step.
 TEST(Rolling, NoEnergyIsGainedAtLargeTurnsAStep) {
   struct Turning {
     int edges;

@@ -55,8 +55,8 @@ double tipping_error(double h) {
   return std::fabs(-simulation.pose(1).theta - corner - exact.angle);
 }
 
-// Where a puck that spins and slides on three points is after 0.12 s, while it does both: error [m] of the way, friction
-// at every point against its slip.
+// Where a puck that spins and slides on three points is after 0.12 s, while it does both: error [m] of the way,
+// friction at every point against its slip.
 double spinning_puck_error(double h) {
   constexpr double mu = 0.3, radius = 0.03, speed = 0.5, spin = 40.0, seconds = 0.12;
   const SceneSpec scene = scenes::tripod_slider(scenes::regular_tripod(radius), mu, {speed, 0.0, spin});

@@ -104,8 +104,8 @@ double ever_left_out(double p, const std::function<Interval(std::int64_t, std::i
   return static_cast<double>(left_out) / cells;
 }
 
-// Ten thousand cells, looked at after every trial: at most 5 % ever leave out p, plus four standard errors of the count.
-// Wilson's interval, which is for one look, leaves it out far more often, so the test would see a fault.
+// Ten thousand cells, looked at after every trial: at most 5 % ever leave out p, plus four standard errors of the
+// count. Wilson's interval, which is for one look, leaves it out far more often, so the test would see a fault.
 class Coverage : public testing::TestWithParam<double> {};
 TEST_P(Coverage, HoldsWheneverOneLooks) {
   const double missed = ever_left_out(GetParam(), anytime_interval);

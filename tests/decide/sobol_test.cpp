@@ -137,7 +137,8 @@ TEST(Sobol, IntervalsHoldTheTruth) {
   EXPECT_GE(held, 50);
 }
 
-// What SALib's Sobol' analysis finds with its own design, tests/data/salib_sobol.csv; scripts of its making stand there.
+// What SALib's Sobol' analysis finds with its own design, tests/data/salib_sobol.csv; scripts of its making stand
+// there.
 TEST(Sobol, SalibFindsTheSame) {
   std::ifstream file(test::source_file("tests/data/salib_sobol.csv"));
   const std::vector<Factor> factors = uniform(4, 40000, 0.0, 1.0);

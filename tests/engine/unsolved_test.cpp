@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps that nothing solves throw no body away: what they leave has no more energy than what drives the bodies explains,
-// and no body moves farther than that.
+// Steps that nothing solves throw no body away: what they leave has no more energy than what drives the bodies
+// explains, and no body moves farther than that.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,8 +25,8 @@ Vec3 place_of(const Simulation& simulation, bool spatial, int body) {
   return {pose.x, pose.y, 0.0};
 }
 
-// What a run shows. Of steps that nothing solved: the largest kinetic energy [J] after one; the longest way [m] of a body
-// within one. Of all steps: their bits; the largest rise in a step of the energy that nothing explains [J].
+// What a run shows. Of steps that nothing solved: the largest kinetic energy [J] after one; the longest way [m] of a
+// body within one. Of all steps: their bits; the largest rise in a step of the energy that nothing explains [J].
 struct Shown {
   double kinetic = 0.0, way = 0.0, rise = 0.0;
   std::uint32_t status = 0;

@@ -78,8 +78,8 @@ TEST_P(Followers, JawsThatAreTooNarrowPressWithTheirForce) {
   }
 }
 
-// Tilted jaws wedge the part, and friction keeps it between them: without a limit no motion obeys that. Each jaw gives F
-// along its way, of which the face of the part takes F cos(tilt) along its normal.
+// Tilted jaws wedge the part, and friction keeps it between them: without a limit no motion obeys that. Each jaw gives
+// F along its way, of which the face of the part takes F cos(tilt) along its normal.
 TEST_P(Followers, TiltedJawsGripWhatFrictionHolds) {
   const double tilt = 0.05;
   SceneSpec scene = scenes::closing_jaws(spatial(), {.narrower = 1e-3, .tilt = tilt});

@@ -72,7 +72,7 @@ TEST(LongGear, NoTrialIsUnresolvedAndNoneOverlapsVisibly) {
   }
 }
 
-// A first-order solver that does not reach the tolerance says so. Its trials then end as those at the reference step
+// A first-order solver that does not reach the tolerance says so. Its trials then end as those at the finest step
 // all the same; how many may be unresolved is bounded apart (bench/studies/gear/README.md has the numbers, in the
 // uniform set).
 struct SolverBound {

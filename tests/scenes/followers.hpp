@@ -52,7 +52,8 @@ inline SceneSpec pushed_block(bool spatial, const ForceLimit& limit) {
   return scene;
 }
 
-// Bodies 0 to 3: a part of 0.1 kg, the floor that it stands on, and two jaws, which close on it by 0.2 mm too much until
+// Bodies 0 to 3: a part of 0.1 kg, the floor that it stands on, and two jaws, which close on it by 0.2 mm too much
+// until
 // 0.1 s and rise by 30 mm from 0.2 s to 0.6 s. Friction 0.5.
 inline SceneSpec lifting_jaws(bool spatial, const ForceLimit& limit) {
   SceneSpec scene = empty_scene(spatial, true);
@@ -72,8 +73,8 @@ inline SceneSpec lifting_jaws(bool spatial, const ForceLimit& limit) {
   return scene;
 }
 
-// Bodies 0, 1: a follower that is to stay where it is, and a piston of any force that pushes it back by 2 mm until 0.1 s
-// and draws back by 20 mm until 0.12 s. No weight.
+// Bodies 0, 1: a follower that is to stay where it is, and a piston of any force that pushes it back by 2 mm until 0.1
+// s and draws back by 20 mm until 0.12 s. No weight.
 inline SceneSpec pushed_back(bool spatial, const ForceLimit& limit) {
   SceneSpec scene = empty_scene(spatial, false);
   const Vec3 half = size_of(spatial, 0.01, 0.01);
@@ -85,8 +86,8 @@ inline SceneSpec pushed_back(bool spatial, const ForceLimit& limit) {
   return scene;
 }
 
-// Bodies 0, 1: a bar of 100 mm, turned about its middle at 1 rad/s, and a fixed post whose left side (in 3D: with a wall's
-// height) it meets 40 mm from the middle. No weight, no friction.
+// Bodies 0, 1: a bar of 100 mm, turned about its middle at 1 rad/s, and a fixed post whose left side (in 3D: with a
+// wall's height) it meets 40 mm from the middle. No weight, no friction.
 inline SceneSpec turned_bar(bool spatial, const ForceLimit& limit) {
   SceneSpec scene = empty_scene(spatial, false);
   BodySpec bar = spatial ? solid_body("bar", cuboid(0.05, 0.005, 0.02), 1000.0) : box_body("bar", 0.1, 0.01, 1.0);

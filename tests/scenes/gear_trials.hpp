@@ -18,14 +18,14 @@
 namespace pegrasp::scenes {
 
 // x, y [m]: fingertip midpoint from the gear's centre; friction of the gripper and of the surface; tripod: which draw
-// of the support tripod (sample index of cell 0); success: the outcome at the reference step, -1 where it is not known.
+// of the support tripod (sample index of cell 0); success: the outcome at the finest step, -1 where it is not known.
 struct GearTrial {
   double x = 0.0, y = 0.0, gripper = 0.0, surface = 0.0;
   int tripod = 0;
   int success = -1;
 };
 
-// The reference step [s]: contact peg, exact arcs, solver newton.
+// The finest step [s]: contact peg, exact arcs, solver newton.
 inline constexpr double gear_reference_h = 0.25e-3;
 
 class GearStudy {
@@ -40,7 +40,7 @@ class GearStudy {
   const Problem& problem() const { return problem_; }
   std::string device() const { return backend_->name() + ", " + backend_->device(); }
 
-  // Fills in the outcomes at the reference step.
+  // Fills in the outcomes at the finest step.
   void set_outcomes(std::vector<GearTrial>& trials) const {
     const std::vector<SceneOutcome> outcomes = run(trials, gear_reference_h);
     for (std::size_t i = 0; i < trials.size(); ++i) trials[i].success = outcomes[i].success;
@@ -83,7 +83,7 @@ class GearStudy {
   }
 
   // `near` trials whose outcome flips when x or y moves by 0.4 mm or a friction by 0.04 (found at h = 1 ms, where it is
-  // cheap; only those that flip at the reference step too are kept), then half as many plain ones.
+  // cheap; only those that flip at the finest step too are kept), then half as many plain ones.
   std::vector<GearTrial> hard_set(std::uint64_t seed, int near) const {
     std::vector<GearTrial> set;
     constexpr int batch = 100;
@@ -159,7 +159,7 @@ class GearStudy {
   std::unique_ptr<Backend> backend_;
 };
 
-// Share of trials whose outcome is that at the reference step [0, 1]; unresolved ones count with the outcome they ended
+// Share of trials whose outcome is that at the finest step [0, 1]; unresolved ones count with the outcome they ended
 // in.
 inline double agreement(const std::vector<SceneOutcome>& outcomes, const std::vector<GearTrial>& trials) {
   int same = 0;

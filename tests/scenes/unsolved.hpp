@@ -41,8 +41,8 @@ inline void drive(BodySpec& body, Vec3 velocity) {
   }
 }
 
-// Bodies 0, 1, 2: floor, box of 40 mm and 0.1 kg, hand. Nothing rubs. The hand comes down at 0.2 m/s, leans, and presses
-// on the box beside its middle.
+// Bodies 0, 1, 2: floor, box of 40 mm and 0.1 kg, hand. Nothing rubs. The hand comes down at 0.2 m/s, leans, and
+// presses on the box beside its middle.
 inline SceneSpec leaning_hand(bool spatial) {
   SceneSpec scene;
   scene.spatial = spatial;
@@ -59,8 +59,8 @@ inline SceneSpec leaning_hand(bool spatial) {
   return scene;
 }
 
-// Bodies 0, 1, 2: part of 20 mm and 0.1 kg, left and right jaw. The jaws come at 50 mm/s each from 5 mm away, and friction
-// of 1.2 wedges the part, which is turned by 0.05 rad. No weight.
+// Bodies 0, 1, 2: part of 20 mm and 0.1 kg, left and right jaw. The jaws come at 50 mm/s each from 5 mm away, and
+// friction of 1.2 wedges the part, which is turned by 0.05 rad. No weight.
 inline SceneSpec askew_part(bool spatial) {
   SceneSpec scene;
   scene.spatial = spatial;

@@ -117,8 +117,8 @@ TEST(Solvers, WarmStartSavesWorkAndDoesNotChangeTheAnswer) {
   }
 }
 
-// Weight acts for half of a step where a body begins, and for a whole one in the step after: a block at rest needs twice
-// the impulses, from which the second solve begins.
+// Weight acts for half of a step where a body begins, and for a whole one in the step after: a block at rest needs
+// twice the impulses, from which the second solve begins.
 TEST(Solvers, SweepsBeginWithImpulsesThatActForTheirTime) {
   for (const SceneSpec& scene : {scenes::block_on_plane(0.4, 0.0), scenes::stack_3d(1, 0.4)}) {
     for (const SolverKind solver : {SolverKind::pgs, SolverKind::nncg, SolverKind::jacobi}) {

@@ -30,7 +30,7 @@ void touch(const void* address, std::size_t size, bool writes) {
   void __tsan_read_write##size(void* a) { touch(a, size, true); }      \
   void __tsan_unaligned_read_write##size(void* a) { touch(a, size, true); }
 
-// Accesses of the standard library's shared pointers and barriers. No listener is told of them.
+// Accesses of the standard library's shared pointers and barriers. No listener hears of them.
 #define PEGRASP_ATOMICS(bits, T)                                                                                    \
   T __tsan_atomic##bits##_load(const volatile T* a, int) { return __atomic_load_n(a, __ATOMIC_SEQ_CST); }           \
   void __tsan_atomic##bits##_store(volatile T* a, T x, int) { __atomic_store_n(a, x, __ATOMIC_SEQ_CST); }           \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The listener that is told what instrumented code reads and writes (access_hooks.cpp). There is at most one at a time,
+// The listener that hears what instrumented code reads and writes (access_hooks.cpp). There is at most one at a time,
 // in one thread.
 #pragma once
 

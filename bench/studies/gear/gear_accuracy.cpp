@@ -25,7 +25,7 @@ using pegrasp::scenes::GearTrial;
 
 struct Set {
   std::string name;
-  std::vector<GearTrial> trials;  // with the outcomes at the reference step
+  std::vector<GearTrial> trials;  // with the outcomes at the finest step
 };
 
 nlohmann::ordered_json measure(const GearStudy& study, const Set& set, double h, ContactModel contact,
@@ -74,10 +74,9 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--seed", seed, "seed of both sets")->capture_default_str();
   app.add_option("--csv", csv, "write the table to this CSV file");
-  app.add_option(
-      "--write-sets", write_sets,
-      "write both sets with the outcomes at the reference step to this folder (tests/data): gear_uniform.csv, "
-      "gear_hard.csv");
+  app.add_option("--write-sets", write_sets,
+                 "write both sets with the outcomes at the finest step to this folder (tests/data): gear_uniform.csv, "
+                 "gear_hard.csv");
   app.add_flag("--quick", quick, "contact peg with the Newton solver only");
   CLI11_PARSE(app, argc, argv);
   try {
@@ -91,7 +90,7 @@ int main(int argc, char** argv) {
     }
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     for (const Set& set : sets) {
-      // The first step is finer than the reference step and shows the uncertainty of the reference outcomes.
+      // The first step is finer than the finest step and shows the uncertainty of the reference outcomes.
       for (double h : {0.125e-3, 0.5e-3, 1e-3, 2e-3, 4e-3, 8e-3, 16e-3}) {
         rows.push_back(measure(study, set, h, ContactModel::peg, SolverKind::newton));
       }

@@ -2,7 +2,7 @@
 // Reads contacts and rows out of a scene wherever an attempt at a step is taken, and adds them up over the step. A
 // worker that nobody watches has none of it.
 //
-// An attempt that begins the step replaces all that its bodies have told before: an island that had to begin again,
+// An attempt that begins the step replaces all that its bodies have reported before: an island that had to begin again,
 // since it met another, tells the step from its start.
 #pragma once
 

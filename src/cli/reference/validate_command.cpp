@@ -249,7 +249,7 @@ void add_validate_command(CLI::App& app, int& exit_code) {
       ->check(whole_number(0, most_threads))
       ->capture_default_str();
   validate->add_flag("--json", arguments->json, "print one JSON object");
-  validate->add_flag("--quiet", arguments->quiet, "print nothing but errors; the exit code tells whether they agree");
+  validate->add_flag("--quiet", arguments->quiet, "print nothing but errors; the exit code says whether they agree");
   validate->footer(tolerances_in_words());
   validate->callback([arguments, validate, samples, &exit_code] {
     arguments->samples_given = samples->count() > 0;

@@ -59,9 +59,9 @@ double AttemptFrame<Dimension>::way_of(const NearPair& pair, const std::vector<V
   return options_.h * (speed(pair.parts.body_a) + speed(pair.parts.body_b));
 }
 
-// After a solve a facet counts only if it is violated at the start by no more than `reject_depth` and the way of the free
-// motion: a solve that failed may have thrown a body round a corner. Replaces one that does not count by the best one
-// that does, if there is one.
+// After a solve a facet counts only if it is violated at the start by no more than `reject_depth` and the way of the
+// free motion: a solve that failed may have thrown a body round a corner. Replaces one that does not count by the best
+// one that does, if there is one.
 template <class Dimension>
 void AttemptFrame<Dimension>::leave_facet_out_of_reach(const NearPair& pair, bool along_motion, Facet& facet,
                                                        double& lead) const {
@@ -156,7 +156,8 @@ std::vector<int> AttemptFrame<Dimension>::pushers(int body) const {
   return out;
 }
 
-// (bodies) which gain more than is explained. Where no motion obeys the step, bodies with prescribed motion explain none.
+// (bodies) which gain more than is explained. Where no motion obeys the step, bodies with prescribed motion explain
+// none.
 template <class Dimension>
 std::vector<char> AttemptFrame<Dimension>::gaining(bool infeasible) const {
   return gaining_bodies(scene_.spec(), accounts(), infeasible ? 0.0 : pushing_speed());

@@ -9,8 +9,8 @@
 // force is apart by more than the tolerance.
 //
 // attempt_end.hpp and attempt_landing.hpp have the rest of its functions. `Dimension` names the types of one dimension
-// and holds what differs in single expressions (planar/attempt.hpp, spatial/attempt.hpp). Everything else that differs is
-// a virtual function.
+// and holds what differs in single expressions (planar/attempt.hpp, spatial/attempt.hpp). Everything else that differs
+// is a virtual function.
 #pragma once
 
 #include <algorithm>

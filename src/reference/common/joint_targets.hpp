@@ -29,8 +29,8 @@ inline std::size_t active_couplings(const SceneSpec& scene, std::span<const char
 }
 inline bool only_turns(const JointSpec& joint) { return joint.kind == JointKind::revolute; }
 
-// How a coupling becomes a length: x - factor x' - offset, times the joint's arm where the first coordinate is an angle.
-// `share` is what multiplies the gradients of x and of x'.
+// How a coupling becomes a length: x - factor x' - offset, times the joint's arm where the first coordinate is an
+// angle. `share` is what multiplies the gradients of x and of x'.
 struct CouplingRow {
   double share[2];
   double offset;

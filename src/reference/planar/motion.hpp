@@ -36,11 +36,11 @@ double given_impulse(const Numbers& numbers, int actuator, double time, double l
   return 0.5 * (last * before + h * numbers.target(actuator, time + 0.5 * h));
 }
 
-// A motor that makes its body follow its prescribed motion (ActuatorKind::follow): the direction of its force at a time,
-// along the way that the body is to go or went last, or across it; and the velocity that it asks for in a step of h
-// [s]. That is the velocity of the prescribed pose, and what takes the body from where it is, `pose`, to the prescribed
-// one within the step. But it catches up no faster than sqrt(F d / m), d being how far it is behind: half of its force
-// can stop it in time.
+// A motor that makes its body follow its prescribed motion (ActuatorKind::follow): the direction of its force at a
+// time, along the way that the body is to go or went last, or across it; and the velocity that it asks for in a step of
+// h [s]. That is the velocity of the prescribed pose, and what takes the body from where it is, `pose`, to the
+// prescribed one within the step. But it catches up no faster than sqrt(F d / m), d being how far it is behind: half of
+// its force can stop it in time.
 Vector3 follow_direction(const PlanarNumbers& numbers, int actuator, double time);
 Vector3 follow_velocity(const PlanarNumbers& numbers, int actuator, const Vector3& pose, const Vector3& velocity,
                         double time, double last, double h);

@@ -262,8 +262,9 @@ class Assembly {
     const auto rate = [&](int body) { return state_.linearised_motion[static_cast<std::size_t>(body)][2]; };
     return h_ * std::abs(rate(c.body_b) - rate(c.body_a)) > far_turn;
   }
-  // A contact that closes within the step, and whose impulse along the direction at the end would do work on the bodies,
-  // as at a corner that a body rolls over. Along the mean of the directions at the start and at the end it takes energy.
+  // A contact that closes within the step, and whose impulse along the direction at the end would do work on the
+  // bodies, as at a corner that a body rolls over. Along the mean of the directions at the start and at the end it
+  // takes energy.
   Contact passing(const PairContact& c, const ContactPoint& before) const {
     const auto mean = [&](const Point& first, const Point& last) {
       return mean_of(relative_row(c, state_.pose, state_.linearised_motion, before.position, first),

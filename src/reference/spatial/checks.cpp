@@ -96,13 +96,13 @@ double SpatialAttempt::work_of_kinematic_bodies() const {
 }
 
 // Whether the step gave the scene energy that nothing put in. It is measured against the kinetic energy of the free
-// motion, so that rounding does not refuse a scene at rest. What kinematic bodies did counts as put in, and so does what
-// undoes an overlap; motors of a given force are part of the free motion, and what motors do comes before contacts: those
-// take energy from the motion that they find. The free motion may have no
-// energy (servos move it from rest, bodies without weight have hit each other). So a scene may gain what impulses do
-// along the velocities that the solver's tolerance leaves, with joints or motors those of the joints' tolerance too,
-// and a part of what servos turn over. A scene without joints is also checked along the motion that its bodies really
-// make; it may be lifted by a hair of its bodies' radius.
+// motion, so that rounding does not refuse a scene at rest. What kinematic bodies did counts as put in, and so does
+// what undoes an overlap; motors of a given force are part of the free motion, and what motors do comes before
+// contacts: those take energy from the motion that they find. The free motion may have no energy (servos move it from
+// rest, bodies without weight have hit each other). So a scene may gain what impulses do along the velocities that the
+// solver's tolerance leaves, with joints or motors those of the joints' tolerance too, and a part of what servos turn
+// over. A scene without joints is also checked along the motion that its bodies really make; it may be lifted by a hair
+// of its bodies' radius.
 bool SpatialAttempt::gains_energy() const {
   constexpr double most = 0.01, most_in_all = 0.0025, hair = 2e-4;
   const StepProblem& step = rows_.problem;

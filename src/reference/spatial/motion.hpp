@@ -43,8 +43,8 @@ FreeMotion free_spin(const SpatialNumbers& numbers, int body, const Turn& turn, 
 Twist6 prescribed_velocity(const SpatialNumbers& numbers, int body, const SpatialState& state, double time, double h);
 
 // A motor that makes its body follow its prescribed motion (ActuatorKind::follow): the direction of its force or torque
-// at a time; and the velocity that it asks for in a step of h [s]. As in 2D (src/reference/planar/motion.hpp); the second
-// direction across the way is level, or y where the way is upright.
+// at a time; and the velocity that it asks for in a step of h [s]. As in 2D (src/reference/planar/motion.hpp); the
+// second direction across the way is level, or y where the way is upright.
 Vector3 follow_direction(const SpatialNumbers& numbers, int actuator, double time);
 Twist6 follow_velocity(const SpatialNumbers& numbers, int actuator, const SpatialState& state, double time, double h);
 

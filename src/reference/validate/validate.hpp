@@ -102,8 +102,8 @@ struct StepDifference {
   int contacts_fast = 0, contacts_other = 0;
   int solves_fast = 0, solves_other = 0;  // linearisations, over all substeps
   bool tie = false;                       // of features (SimulationFrame::last_tie)
-  // The product took the step in substeps (in 2D: and no answer of the reference simulator confirms its own), or, in 3D,
-  // linearised it more than once and no pass of the reference simulator confirms its answer.
+  // The product took the step in substeps (in 2D: and no answer of the reference simulator confirms its own), or, in
+  // 3D, linearised it more than once and no pass of the reference simulator confirms its answer.
   bool left_open = false;
   bool both_found = false;  // the product's answer solves other rows that the rules allow
   // In 3D: the product's answer solves the reference simulator's last linearisation of the whole step, and not only an

@@ -115,8 +115,8 @@ TEST(SpatialReference, ABallJointHasAConeToLeanIn) {
   }
 }
 
-// Both simulators couple joints alike: of geared pendulums, of sleds on a base that moves freely, and of a gripper whose
-// jaws share a motor.
+// Both simulators couple joints alike: of geared pendulums, of sleds on a base that moves freely, and of a gripper
+// whose jaws share a motor.
 TEST(SpatialReference, JointsAreCoupled) {
   test::Mechanism free(true, 9.81);
   const int base = free.box("base", 0.3, 0.1, 2.0, 0.0, 1.0);
