@@ -5,9 +5,9 @@
 // The velocity u that a scene keeps is that in the middle of the last (sub)step: displacement over length (leapfrog, or
 // Stoermer-Verlet). So forces act at once where a (sub)step begins, for half of the last one, of length h_, and half of
 // this one (kick_time), and a body that has made no step yet begins with its velocity at that time and h_ = 0. Forces
-// that motors are commanded to give are those in the middle of the two (sub)steps. Impulses of contacts and joints act at
-// the same place and need no such care: they are what the end pose asks for. All this is of second order where motion
-// is smooth. A step of length 0 completes the last one: it ends with the velocity at its end
+// that motors are commanded to give are those in the middle of the two (sub)steps. Impulses of contacts and joints act
+// at the same place and need no such care: they are what the end pose asks for. All this is of second order where
+// motion is smooth. A step of length 0 completes the last one: it ends with the velocity at its end
 // (kernels/step/velocity_now.hpp).
 #pragma once
 
