@@ -25,16 +25,30 @@ PEGRASP_HD inline int heir(const SceneView& s, const NearPair& pair, const WarmC
   return best;
 }
 
-// The sum of what a contact inherits, scaled to this step's length. The list is searched from `first` to `last`.
+// The sum of what a contact inherits, scaled to this step's length. The list is searched from `first` to `last`. The
+// contacts of a pair mostly come in the order of the last solve: where that says which one has the key of an old
+// contact, nobody else need be asked.
 PEGRASP_HD inline void warm_contact(const SceneView& s, int contact, double ratio, int first, int last) {
   const NearPair& pair = s.pairs[s.contacts[contact].pair];
   const Block& block = s.blocks[contact];
   const WarmContact* list = s.warm[s.tally->warm_parity];
   double normal = 0.0;
   double tangent[tangent_size] = {};
+  bool any = false;
+  int order = 0;  // place of a contact among the pair's, less that of the old one in the list
   for (int k = first; k < last; ++k) {
     const WarmContact& old = list[k];
-    if (old.part_a != pair.part_a || old.part_b != pair.part_b || heir(s, pair, old) != contact) continue;
+    if (old.part_a != pair.part_a || old.part_b != pair.part_b) continue;
+    if (!any) order = pair.first_contact - k;
+    any = true;
+    if (old.key != s.contacts[contact].key) {
+      const int guess = k + order;
+      const bool inside = guess >= pair.first_contact && guess < pair.first_contact + pair.contact_count;
+      if (inside && s.contacts[guess].key == old.key) continue;
+    }
+    const int by = heir(s, pair, old);
+    order = by - k;
+    if (by != contact) continue;
     normal += ratio * old.normal;
     for (int i = 0; i < tangent_size; ++i) tangent[i] += ratio * old.tangent[i];
   }
