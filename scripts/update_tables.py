@@ -6,13 +6,15 @@
 
 A table stands between the lines <!-- NAME --> and <!-- /NAME -->. Every page with these lines gets the table. The
 file's column `table` names the table of a row: measured (which also gives the table phases), solvers or scaling. A
-table without rows stays as it is. The scripts of bench/studies/ use table() and fill() for tables of their own. """
+table without rows stays as it is. The scripts of bench/studies/ use table() and fill() for tables of their own.
+"""
 
 import argparse
 import csv
 import pathlib
 import re
 import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGES = sorted({ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("bench/**/README.md")})
@@ -108,8 +110,14 @@ def scaling(rows):
     return table(head, lines) + "\n\n" + on_what(rows)
 
 
+def wrapped(line):
+    """A line of prose in lines of at most 100 columns; rows of tables stay whole."""
+    return line if line.startswith("|") else textwrap.fill(line, 100, break_long_words=False, break_on_hyphens=False)
+
+
 def fill(name, content):
     """Replaces the part between the marks in every page that has them."""
+    content = "\n".join(wrapped(line) for line in content.split("\n"))
     pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.S)
     pages = [page for page in PAGES if pattern.search(page.read_text())]
     if not pages:
