@@ -91,8 +91,9 @@ class Simulation {
   Twist middle_velocity(int body) const;
   SpatialTwist spatial_middle_velocity(int body) const;
   double last_substep(int body) const;
-  Twist last_acceleration(
-      int body) const;  // of a planar scene: the mean where that (sub)step began; 0 before the first
+  SpatialTwist spatial_last_velocity(int body) const;  // in 3D, in that (sub)step itself
+  Twist last_acceleration(int body) const;             // the mean where that (sub)step began; 0 before the first
+  SpatialTwist spatial_last_acceleration(int body) const;
   // Joints by their index in the scene.
   double joint_slide(int joint) const;  // [m]
   double joint_turn(int joint) const;   // [rad], counted on beyond full turns; of a spherical joint its swing

@@ -48,7 +48,8 @@ constexpr bool has_islands = false;
 struct NoPlace {};
 using WarmPlace = NoPlace;
 #endif
-// What a step changes of a body: pose, velocity, momentum, frame, and the length of the (sub)step.
-constexpr int body_state_size = pose_size + dof + momentum_size + frame_size + 1;
+// What a step in 3D changes of a body: pose, velocity, momentum, frame; the length of the (sub)step, its acceleration
+// and its spin.
+constexpr int body_state_size = pose_size + dof + momentum_size + frame_size + 1 + dof + 3;
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

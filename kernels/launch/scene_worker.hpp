@@ -31,7 +31,8 @@ class SceneWorker {
   virtual const double* pose() const = 0;          // (bodies, 3; in 3D 7)
   virtual const double* twist() const = 0;         // (bodies, 3; in 3D 6) in the middle of the last (sub)step
   virtual const double* last_h() const = 0;        // (bodies) length of that [s]; 0 before the first
-  virtual const double* acceleration() const = 0;  // in 2D (bodies, 3) mean where that began; in 3D not to be asked for
+  virtual const double* acceleration() const = 0;  // (bodies, 3; in 3D 6) mean where that began
+  virtual const double* last_spin() const = 0;     // in 3D (bodies, 3) in that one itself; in 2D not to be asked for
   virtual const double* velocity() const = 0;      // (bodies, 3; in 3D 6) at the time that the scene has come to
   // What the tally's explained_work lacks of that time [J].
   virtual double work_to_now() const = 0;

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of support points. The slip is that of the material point over the step, so that a puck that is at rest does
-// not creep.
-//
-// Friction acts where the step begins, against the slip there, which is between that of the last step, s_, and that of
-// this one, s+. Where the slip turns, a force against s+ would be half a step ahead, an error of first order. So the
-// rows of a point get a bias c across s+:
-//   s+ + c = (s_ + s+) |s+| / (|s+| + a),   a = s_ . s+ / |s+|,   c = 0 where a <= 0 Where the slip turns by more than
-//   60 degrees, which a step does not resolve, c fades out: it is multiplied by (2 a / |s_|)^2. So it is at most 2 |s+|
-//   and changes no faster than s+ does, and a point that comes to rest gets none of a direction that is rounding alone.
-//   It vanishes where the slip keeps its direction. s+ is that of the last pass; in the first pass that which follows
-//   if the body is accelerated as in the last step.
+// not creep. They get the bias of kernels/contact/turn_of_slip.hpp.
 #pragma once
 
+#include "kernels/contact/turn_of_slip.hpp"
 #include "kernels/planar/rows.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -34,18 +26,6 @@ PEGRASP_HD inline V2 support_slip(const SceneView& s, const SupportAtStart& poin
   if (h == 0.0 || u[2] == 0.0) return V2{u[0], u[1]} + u[2] * perp(point.arm);
   const Frame turned = make_frame(0.0, 0.0, s.pose[3 * point.body + 2] + h * u[2]);
   return V2{u[0], u[1]} + (1.0 / h) * (rotate(turned, point.local) - point.arm);
-}
-
-// c, from the slips of the last step and of this one.
-PEGRASP_HD inline V2 turn_of_slip(V2 before, V2 after) {
-  const double speed = norm(after);
-  if (!(speed > 0.0)) return {0.0, 0.0};
-  const V2 along = (1.0 / speed) * after;
-  const double kept = dot(before, along);
-  if (!(kept > 0.0)) return {0.0, 0.0};
-  const double share = 2.0 * kept / norm(before);
-  const double weight = share < 1.0 ? share * share : 1.0;
-  return (weight * speed / (speed + kept)) * (before - kept * along);
 }
 
 // What of the slip does not depend on the solution. In a body's first step nothing is known of its acceleration, and

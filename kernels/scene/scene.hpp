@@ -241,7 +241,8 @@ struct SceneView {
   double* pose;          // inout  (bodies, pose_size) at the start of the (sub)step
   double* twist;         // inout  (bodies, dof) in the middle of the last (sub)step (kernels/integrate/predict.hpp)
   double* last_h;        // inout  (bodies) length of the body's last (sub)step [s]; 0: it has made none
-  double* acceleration;  // inout  in 2D (bodies, dof) mean where the last (sub)step began [m/s^2, rad/s^2]; 0: none yet
+  double* acceleration;  // inout  (bodies, dof) mean where the last (sub)step began [m/s^2, rad/s^2]; 0: none yet
+  double* last_spin;  // inout  in 3D (bodies, 3) in the last (sub)step itself [rad/s]: twist has that of the momentum
   double*
       last_kick;  // out    (bodies) the time [s] for which that one's impulses act, half of it and of the one before
   double* initial_pose;  // in     (bodies, pose_size)
@@ -405,7 +406,8 @@ PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const 
   s.twist = a.take<double>(dof * nb);
   s.last_h = a.take<double>(nb);
   s.last_kick = a.take<double>(nb);
-  s.acceleration = a.take<double>(is_spatial ? 0 : dof * nb);
+  s.acceleration = a.take<double>(dof * nb);
+  s.last_spin = a.take<double>(is_spatial ? 3 * nb : 0);
   s.initial_pose = a.take<double>(pose_size * nb);
   s.inv_mass = a.take<double>(mass_size * nb);
   s.momentum = a.take<double>(momentum_size * nb);

@@ -60,12 +60,21 @@ PEGRASP_HD_LARGE ContactAtStart at_start(const SceneView& s, const Contact& c) {
   return out;
 }
 
-// h: length of the step, at whose velocities s.nu the end poses at hand are reached [s].
-PEGRASP_HD_LARGE V3 slip_to_end(const SceneView& s, const Contact& c, bool about, double h) {
+// The spin wq of q against p, seen with the turn that p comes to within h [s]. Spins are those in the middle of a step.
+PEGRASP_HD inline V3 turn_against(V3 wq, V3 wp, double h) { return wq - wp + (0.5 * h) * cross(wp, wq - wp); }
+
+// Where the core of a contact is at the start of the step. about: the contact is linearised at the end poses at hand.
+PEGRASP_HD inline V3 core_at_start(const SceneView& s, const Contact& c, bool about) {
   const ContactSides at = sides_of(c);
-  const V3 begin = about ? back_to_start(s, at.q, at.core) : at.core;
+  return about ? back_to_start(s, at.q, at.core) : at.core;
+}
+
+// The slip [m] of b against a. begin: core_at_start(). h: length of the step, at whose velocities s.nu the end poses at
+// hand are reached [s].
+PEGRASP_HD_LARGE V3 slip_to_end(const SceneView& s, const Contact& c, V3 begin, bool about, double h) {
+  const ContactSides at = sides_of(c);
   const V3 end = about ? at.core : on_to_end(s, at.q, at.core);
-  const V3 turn = h * (angular(s.nu, at.q) - angular(s.nu, at.p));
+  const V3 turn = h * turn_against(angular(s.nu, at.q), angular(s.nu, at.p), h);
   return at.side * (end - on_to_end(s, at.p, begin) + cross(turn, c.p - at.core));
 }
 

@@ -47,6 +47,7 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   double* nu = s.twist + dof * body;
   for (int i = 0; i < dof; ++i) nu[i] = s.parameter(m.at.velocity + dof * body + i);
   s.last_h[body] = 0.0;
+  for (int i = 0; i < dof; ++i) s.acceleration[dof * body + i] = 0.0;
   V3 place;
   const Turn turn = start_pose(s, body, place);
   store_turn(turn, pose + 3);
@@ -56,6 +57,7 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   store3(place + V3{dot(row[0], c), dot(row[1], c), dot(row[2], c)}, pose);
   for (int i = 0; i < pose_size; ++i) s.initial_pose[pose_size * body + i] = pose[i];
   store_frame(turn, s.start_frame + frame_size * body);
+  store3(load3(nu + 3), s.last_spin + 3 * body);
   double* im = s.inv_mass + mass_size * body;
   double* inertia = s.inertia + 18 * body;
   for (int i = 0; i < mass_size; ++i) im[i] = 0.0;
@@ -66,6 +68,7 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   if (m.body_slides[body] != 0) {  // without inertia to answer to torques, and whatever velocity was asked for
     store3(along_rails(s, body, load3(nu)), nu);
     store3({0.0, 0.0, 0.0}, nu + 3);
+    store3({0.0, 0.0, 0.0}, s.last_spin + 3 * body);
     return;
   }
   for (int i = 0; i < 6; ++i) inertia[i] = s.parameter(m.at.inertia + 6 * body + i);

@@ -27,7 +27,9 @@ PEGRASP_HD inline void for_body_state(const SceneView& s, int body, const F& f) 
   for (int i = 0; i < dof; ++i) f(*at++, s.twist[dof * body + i]);
   for (int i = 0; i < momentum_size; ++i) f(*at++, s.momentum[momentum_size * body + i]);
   for (int i = 0; i < frame_size; ++i) f(*at++, s.start_frame[frame_size * body + i]);
-  f(*at, s.last_h[body]);
+  f(*at++, s.last_h[body]);
+  for (int i = 0; i < dof; ++i) f(*at++, s.acceleration[dof * body + i]);
+  for (int i = 0; i < 3; ++i) f(*at++, s.last_spin[3 * body + i]);
 }
 PEGRASP_HD inline void note_begin(const SceneView& s, int body) {
   for_body_state(s, body, [](double& noted, double& now) { noted = now; });

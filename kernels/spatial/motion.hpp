@@ -245,8 +245,16 @@ PEGRASP_HD inline double energy_gain(const SceneView& s, int body, double h) {
   return gain;
 }
 
-// In 3D nothing asks for accelerations.
-PEGRASP_HD inline void keep_acceleration(const SceneView&, int, double) {}
+// Keeps how a body's velocity has changed where a (sub)step of h [s] began, and its spin in it. To be called while
+// s.twist is that before.
+PEGRASP_HD inline void keep_acceleration(const SceneView& s, int body, double h) {
+  const double kick = kick_time(s, body, h);
+  const double share = kick > 0.0 ? 1.0 / kick : 0.0;
+  const V3 spin = angular(s.nu, body);
+  store3(share * (linear(s.nu, body) - linear(s.twist, body)), s.acceleration + dof * body);
+  store3(share * (spin - load3(s.last_spin + 3 * body)), s.acceleration + dof * body + 3);
+  store3(spin, s.last_spin + 3 * body);
+}
 
 // Updates the angular momentum by the step's impulses, so that a free body keeps its own to the last bit, and the
 // angular velocity to that momentum at the pose reached.

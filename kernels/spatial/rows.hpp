@@ -4,7 +4,9 @@
 //               else nu
 //               with load sharing gap_to_close(psi(q_L) - target) / h  (contact/linearisation.hpp)
 //   tangential  t_1, t_2 . slip(q_L) / h + J_t (nu - nu_L),  |p_t| <= mu p_n (kernels/planar/at_start.hpp)
-//   torsion     e_n n . (relative angular velocity), where the pair has an arm e_n; with it |(p_t, p_n')| <= mu p_n
+//               + what lets friction act against the slip where the step begins (kernels/spatial/slip_turns.hpp)
+//   torsion     e_n n . (relative angular velocity), where the pair has an arm e_n; with it |(p_t, p_n')| <= mu p_n;
+//               + the same
 //   rolling     e_t t_1, e_t t_2 . (the same), likewise: an ellipsoid in impulses and moments (Berard 3.82)
 // The end pose is exp(h w) q0, so that its derivative by w has the left Jacobian J_l of exp in it: it belongs to the
 // gap. Impulses act as forces do, by G^T: with J_l there they would not keep the angular momentum.
@@ -13,6 +15,7 @@
 #include "kernels/contact/make_contacts.hpp"
 #include "kernels/spatial/at_start.hpp"
 #include "kernels/spatial/joint.hpp"
+#include "kernels/spatial/slip_turns.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -60,54 +63,35 @@ PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const W
   row.body_b = body_b;
 }
 
-// g^T J_l(phi) as a vector: g - a phi x g + b phi x (phi x g), a = (1 - cos t) / t^2, b = (t - sin t) / t^3, t = |phi|.
-// Beyond `most` the linearisation would overshoot; phi is shortened to it.
+// g^T J_l(phi). Beyond `most` the linearisation would overshoot; phi is shortened to it.
 PEGRASP_HD inline V3 through_exponential(V3 g, V3 phi) {
-  constexpr double most = 0.7;    // [rad]
-  constexpr double small = 1e-3;  // [rad^2] below it the series is exact to rounding
-  double t2 = dot(phi, phi);
-  if (t2 > most * most) {
-    phi = (most / square_root(t2)) * phi;
-    t2 = most * most;
-  }
-  double a = 0.5 - t2 * (1.0 / 24.0 - t2 * (1.0 / 720.0));
-  double b = 1.0 / 6.0 - t2 * (1.0 / 120.0 - t2 * (1.0 / 5040.0));
-  if (t2 > small) {
-    const double t = square_root(t2);
-    const SinCos turn = sin_cos(t);
-    a = (1.0 - turn.cos) / t2;
-    b = (t - turn.sin) / (t2 * t);
-  }
-  const V3 once_across = cross(phi, g);
-  return g - a * once_across + b * cross(phi, once_across);
+  constexpr double most = 0.7;  // [rad]
+  const double t2 = dot(phi, phi);
+  return through_left_jacobian(g, t2 > most * most ? (most / square_root(t2)) * phi : phi);
 }
 
-// Arms [m] of torsional and rolling friction.
-PEGRASP_HD inline double torsion_arm(const SceneView& s, const NearPair& pair) {
-  return pair.slot >= 0 ? s.model->body_pair_arms[2 * pair.slot] : 0.0;  // no pairs are listed: none has arms
+PEGRASP_HD inline FrictionArms friction_arms(const SceneView& s, const NearPair& pair) {
+  if (pair.slot < 0) return {0.0, 0.0};  // no pairs are listed: none has arms
+  return {s.model->body_pair_arms[2 * pair.slot], s.model->body_pair_arms[2 * pair.slot + 1]};
 }
-PEGRASP_HD inline double rolling_arm(const SceneView& s, const NearPair& pair) {
-  return pair.slot >= 0 ? s.model->body_pair_arms[2 * pair.slot + 1] : 0.0;
-}
-// Rows of moments at a contact, by their arms.
-PEGRASP_HD inline void moment_rows(const SceneView& s, const Contact& c, const Block& block, const V3* t) {
-  const NearPair& pair = s.pairs[c.pair];
+// Rows of moments at a contact, by their arms. bias: along the axes, times the arms.
+PEGRASP_HD inline void moment_rows(const SceneView& s, const Contact& c, const Block& block, const V3* t, V3 bias) {
+  const FrictionArms arms = friction_arms(s, s.pairs[c.pair]);
   const V3 none{0.0, 0.0, 0.0};
   int row = block.first_row + 3;
-  const auto add = [&](V3 axis) {
-    const Wrench wa{none, -axis};
-    const Wrench wb{none, axis};
-    set_row(s, s.rows[row++], c.body_a, wa, wa, c.body_b, wb, wb, 0.0, false);
+  const auto add = [&](double arm, V3 axis) {
+    const Wrench wa{none, -(arm * axis)};
+    const Wrench wb{none, arm * axis};
+    set_row(s, s.rows[row++], c.body_a, wa, wa, c.body_b, wb, wb, dot(axis, bias), false);
   };
-  const double torsion = torsion_arm(s, pair);
-  const double rolling = rolling_arm(s, pair);
-  if (torsion > 0.0) add(torsion * c.push);
-  for (int k = 0; rolling > 0.0 && k < 2; ++k) add(rolling * t[k]);
+  if (arms.torsion > 0.0) add(arms.torsion, c.push);
+  for (int k = 0; arms.rolling > 0.0 && k < 2; ++k) add(arms.rolling, t[k]);
 }
 
 // Rows that share a contact's friction bound.
 PEGRASP_HD inline int friction_rows(const SceneView& s, const NearPair& pair) {
-  return 2 + (torsion_arm(s, pair) > 0.0 ? 1 : 0) + (rolling_arm(s, pair) > 0.0 ? 2 : 0);
+  const FrictionArms arms = friction_arms(s, pair);
+  return 2 + (arms.torsion > 0.0 ? 1 : 0) + (arms.rolling > 0.0 ? 2 : 0);
 }
 
 PEGRASP_HD_LARGE void contact_rows(const SceneView& s, Contact& c, Block& block, const StepOptions& options) {
@@ -155,16 +139,19 @@ PEGRASP_HD_LARGE void contact_rows(const SceneView& s, Contact& c, Block& block,
   const V3 t1 = any_across(at.n);
   const V3 t[2] = {t1, cross(at.n, t1)};
   V3 still{0.0, 0.0, 0.0};  // what of the slip velocity does not depend on the solution
+  ContactSlip turn{};       // and what lets friction act against the slip where the step begins
   if (linearises_anew(options) && h > 0.0) {
-    still = (1.0 / h) * slip_to_end(s, c, about, h) -
-            (point_velocity(s.nu, c.body_b, fb) - point_velocity(s.nu, c.body_a, fa));
+    const V3 begin = core_at_start(s, c, about);
+    const V3 slip = (1.0 / h) * slip_to_end(s, c, begin, about, h);
+    turn = turn_at_contact(s, c, begin, slip, at.p, at.n, friction_arms(s, s.pairs[c.pair]), h);
+    still = turn.slide + slip - (point_velocity(s.nu, c.body_b, fb) - point_velocity(s.nu, c.body_a, fa));
   }
   for (int k = 0; k < 2; ++k) {
     const Wrench wa{-t[k], -cross(fa, t[k])};
     const Wrench wb{t[k], cross(fb, t[k])};
     set_row(s, s.rows[block.first_row + 1 + k], c.body_a, wa, wa, c.body_b, wb, wb, dot(t[k], still), false);
   }
-  if (block.row_count > 3) moment_rows(s, c, block, t);
+  if (block.row_count > 3) moment_rows(s, c, block, t, turn.turn);
 }
 
 // Scenes in 3D have no support points: bodies stand on contacts.

@@ -186,6 +186,18 @@ Twist Simulation::last_acceleration(int body) const {
   return {a[0], a[1], a[2]};
 }
 
+SpatialTwist Simulation::spatial_last_velocity(int body) const {
+  check_dimension(*impl_->model, true);
+  const double* w = impl_->worker().last_spin() + 3 * body;
+  return {spatial_middle_velocity(body).velocity, {w[0], w[1], w[2]}};
+}
+
+SpatialTwist Simulation::spatial_last_acceleration(int body) const {
+  check_dimension(*impl_->model, true);
+  const double* a = impl_->worker().acceleration() + 6 * body;
+  return {{a[0], a[1], a[2]}, {a[3], a[4], a[5]}};
+}
+
 double Simulation::last_substep(int body) const { return impl_->worker().last_h()[body]; }
 
 double Simulation::joint_slide(int joint) const { return impl_->worker().joint_slide(joint); }

@@ -46,7 +46,7 @@ TEST(Support, TheBiasOfASlipThatTurnsEndsWithTheSlip) {
       const double step = 2.0 * std::numbers::pi / count;
       for (int i = 0; i <= count; ++i) {
         const double angle = step * i;
-        const V2 bias = turn_of_slip({before, 0.0}, {after * std::cos(angle), after * std::sin(angle)});
+        const V2 bias = turn_of_slip<V2>({before, 0.0}, {after * std::cos(angle), after * std::sin(angle)});
         const double size = norm(bias);
         EXPECT_LE(size, 2.0 * after) << before << " " << after << " at " << angle;
         if (i > 0) {

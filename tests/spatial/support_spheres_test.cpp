@@ -59,7 +59,7 @@ TEST(SupportSpheres, APuckSlidesAsFarAsFrictionLets) {
 }
 
 // Friction has no moment about the middle, and each support sphere bears a third whatever the puck does: it ends where
-// it does in 2D, up to the error of a step, by which friction whose direction turns is off.
+// it does in 2D.
 TEST(SupportSpheres, ThatAreLevelBearWhatTheyBearIn2D) {
   const std::string motion = "vx_mm_s = 400\nomega_rad_s = 20";
   const auto apart = [&](const char* turn, const std::string& support_spheres) {  // [m], at the middle or the rim

@@ -294,18 +294,34 @@ def puck_slide(runner, h):
     return max(errors)
 
 
+def turning_table(turns, radius):
+    return {"name": "table", "kinematic": True, "position": [0, 0, -0.01], "angular_velocity": [0, 0, turns],
+            "vertices": [[radius * math.cos(k * math.pi / 16), radius * math.sin(k * math.pi / 16), z]
+                         for k in range(32) for z in (-0.01, 0.01)]}
+
+
 def turntable(runner, h):
     """The speed [m/s] at which a block creeps on a turntable, at half the speed at which it would slip."""
     mu, radius, seconds = 0.4, 0.1, 2.0
     turns = math.sqrt(mu * GRAVITY / radius) / 2
-    table = {"name": "table", "kinematic": True, "position": [0, 0, -0.01], "angular_velocity": [0, 0, turns],
-             "vertices": [[0.3 * math.cos(k * math.pi / 16), 0.3 * math.sin(k * math.pi / 16), z]
-                          for k in range(32) for z in (-0.01, 0.01)]}
+    table = turning_table(turns, 0.3)
     block = box(3, [0.002, 0.002, 0.005], [radius, 0, 0.005], 0.1, velocity=[0, radius * turns, 0],
                 angular_velocity=[0, 0, turns])
     end = runner.end(scene(3, [table, block], mu), h, seconds, 1)
     c, s = math.cos(turns * seconds), math.sin(turns * seconds)
     return math.hypot(c * end["x"] + s * end["y"] - radius, c * end["y"] - s * end["x"]) / seconds
+
+
+def roll_on_turntable(runner, h):
+    """A ball that rolls on a turntable goes in a circle, at 2/7 of the rate at which the table turns."""
+    turns, radius, seconds = 3.0, 0.05, 1.0
+    x, y, vx, vy = 0.2, 0.1, 0.3, 0.2
+    ball = wheel(3, radius, [x, y, radius], velocity=[vx, vy, 0],
+                 angular_velocity=[(turns * x - vy) / radius, (vx + turns * y) / radius, 0])
+    end = runner.end(scene(3, [turning_table(turns, 1.0), ball], 2.0), h, seconds, 1)
+    rate = turns * 2 / 7
+    c, s = 1 - math.cos(rate * seconds), math.sin(rate * seconds)
+    return math.hypot(end["x"] - (x + (vx * s - vy * c) / rate), end["y"] - (y + (vy * s + vx * c) / rate))
 
 
 def tray(runner, h):
@@ -477,6 +493,7 @@ PHASES = [
     ("sliding across a slope, 3D", MILLIMETRES, "order", across),
     ("rolling down a slope, disc and ball", MILLIMETRES, "order", both(rolling)),
     ("rolling over a dome, disc and ball", RADIANS, "order", both(over_a_dome)),
+    ("rolling on a turntable, ball", MILLIMETRES, "order", roll_on_turntable),
     ("pendulum, 2 s, 2D and 3D", RADIANS, "order", both(pendulum)),
     ("energy of the pendulum, 20 s, 2D", SHARE, "order", pendulum_energy),
     ("box tips over a corner, 2D", RADIANS, "order", tipping),

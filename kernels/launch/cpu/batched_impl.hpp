@@ -72,6 +72,7 @@ class CpuBatchedWorker final : public SceneWorker {
   const double* twist() const override { return scene().twist; }
   const double* last_h() const override { return scene().last_h; }
   const double* acceleration() const override { return scene().acceleration; }
+  const double* last_spin() const override { return scene().last_spin; }
   const double* velocity() const override { return reader_.velocities(scene()); }
   double work_to_now() const override { return reader_.work(scene()); }
   const int* present() const override { return scene().present; }

@@ -62,6 +62,7 @@ class CpuWorker final : public SceneWorker {
   const double* twist() const override { return scene_.twist; }
   const double* last_h() const override { return scene_.last_h; }
   const double* acceleration() const override { return scene_.acceleration; }
+  const double* last_spin() const override { return scene_.last_spin; }
   const double* velocity() const override { return reader_.velocities(scene_); }
   double work_to_now() const override { return reader_.work(scene_); }
   const int* present() const override { return scene_.present; }

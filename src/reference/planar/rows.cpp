@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "src/reference/common/servo.hpp"
+#include "src/reference/common/slip_turns.hpp"
 #include "src/reference/planar/joints.hpp"
 #include "src/reference/planar/motion.hpp"
 
@@ -237,8 +238,7 @@ class Assembly {
     return (there(local) - here(local)) / time;
   }
   // What of the slip of a support point does not depend on the solution: what its turn over the step adds to its
-  // velocity, and a bias across the slip. With the bias the slip points as the mean of that of the last step and of
-  // this one, where the step begins.
+  // velocity, and what friction against a slip that turns asks for.
   Point slip_without_motion(int body, const Point& local) const {
     const auto b = static_cast<std::size_t>(body);
     const Vector3 motion = state_.first_pass ? Vector3(state_.velocity[b] + kick(body) * state_.acceleration[b])
@@ -246,14 +246,7 @@ class Assembly {
     const Point before = slip_over(body, local, state_.velocity[b], -state_.last[b]);
     const Point after = slip_over(body, local, motion, h_);
     const Point still = after - slip_over(body, local, motion, 0.0);
-    const double along = before.dot(after);
-    if (!(along > 0.0)) return still;
-    // tan of the angle between the slip and the mean is |across| / (|after| + along / |after|). Beyond 60 degrees the
-    // bias fades with the square of the cosine, so that it ends with the slip and has no jump.
-    const double square = after.squaredNorm();
-    const double share = std::min(1.0, 2.0 * along / (before.norm() * after.norm()));
-    const Point across = before - along / square * after;
-    return still + share * share * square / (square + along) * across;
+    return still + bias_across(before, after);
   }
   static Row mean_of(const Row& x, const Row& y) {
     return {0.5 * (x.gradient + y.gradient), 0.5 * (x.rate + y.rate), 0.5 * (x.linearised + y.linearised)};

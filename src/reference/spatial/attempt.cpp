@@ -294,7 +294,7 @@ void SpatialAttempt::hold(int body, const std::vector<int>& by) {
     velocity.linear += (v.linear + v.angular.cross(arm)) / static_cast<double>(by.size());
     velocity.angular += v.angular / static_cast<double>(by.size());
   }
-  out_.end.velocity[b] = velocity;
+  out_.end.velocity[b] = out_.end.motion[b] = velocity;
   out_.end.position[b] = start_.position[b] + options_.h * velocity.linear;
   out_.end.turn[b] = (exponential(options_.h * velocity.angular) * start_.turn[b]).normalized();
   const Matrix3 r = out_.end.turn[b].toRotationMatrix();
@@ -314,6 +314,7 @@ void SpatialAttempt::finish() {
   finish_momenta();
   // Pairs that were listed again after the last solve have no contacts in that solve.
   out_.gained = !out_.outran && gains_energy();
+  out_.end.motion = out_.end.velocity;
   // The angular velocity that belongs to the momentum at the pose that was reached.
   for (int body = 0; body < scene_.body_count(); ++body) {
     if (!coordinates_.moves(body)) continue;

@@ -32,6 +32,8 @@ SpatialState start_state(const SpatialNumbers& numbers) {
     out.velocity.push_back(moves ? Twist6{numbers.linear_velocity(body), numbers.angular_velocity(body)} : Twist6{});
     out.momentum.push_back(Vector3::Zero());
     out.last.push_back(0.0);
+    out.motion.push_back(out.velocity.back());
+    out.acceleration.emplace_back();
     if (!numbers.scene().body(body).dynamic()) continue;
     out.momentum.back() = world_inertia(numbers.inertia(body), out.turn.back()) * numbers.angular_velocity(body);
   }

@@ -25,6 +25,9 @@ struct SpatialState {
   std::vector<Twist6> velocity;
   std::vector<Vector3> momentum;  // angular, of dynamic bodies
   std::vector<double> last;       // [s] length of the last (sub)step, in whose middle velocities and momenta are
+  // Velocities in that one itself: `velocity` has the spin that belongs to the momentum and the present turn.
+  std::vector<Twist6> motion;
+  std::vector<Twist6> acceleration;  // mean where that one began
 };
 SpatialState start_state(const SpatialNumbers& numbers);
 

@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "src/reference/common/servo.hpp"
+#include "src/reference/common/slip_turns.hpp"
+#include "src/reference/spatial/contact_motion.hpp"
 
 namespace pegrasp::reference::spatial {
 namespace {
@@ -61,8 +63,9 @@ class Assembly {
     if (view_.load_sharing) out.spring = spring(c, all);
     ContactPoint at = c.at;
     bool pushes_as_before = false;
-    if (about_an_end(c)) {
-      const ContactPoint before = at_start(c);
+    const ContactMotion on_the_way(view_, c);
+    if (on_the_way.about_an_end()) {
+      const ContactPoint before = on_the_way.at_start();
       pushes_as_before = !view_.late_pass && before.gap <= closed_tolerances * view_.penetration_tolerance;
       if (pushes_as_before) at = before;
     }
@@ -79,27 +82,7 @@ class Assembly {
       rows.contact_carry.push_back(finish(plain, plain, bias, about, out.normal, out.push, out.rate));
     }
     out.mu = c.mu;
-    std::vector<Carry>& carried = rows.tangent_carry.emplace_back();
-    const Vector3 t = at.normal.unitOrthogonal();
-    const Vector3 slides = view_.h > 0.0 ? Vector3(slip(c) / view_.h) : Vector3(Vector3::Zero());
-    for (const Vector3& d : {t, Vector3(at.normal.cross(t))}) {
-      const TwoBodyRow row = along(c, at.position, d, acts_at);
-      out.tangents.push_back(gradient(row));
-      carried.push_back(carry_of(row));
-      out.tangent_rate.push_back(prescribed_rate(row));
-      if (view_.h > 0.0) out.tangent_rate.back() += d.dot(slides) - rate_of(row, view_.end_motion);
-    }
-    const auto moment = [&](const Vector3& axis) {
-      const TwoBodyRow row{c.body_a, c.body_b, {Vector3::Zero(), -axis}, {Vector3::Zero(), axis}};
-      out.tangents.push_back(gradient(row));
-      carried.push_back(carry_of(row));
-      out.tangent_rate.push_back(prescribed_rate(row));
-    };
-    if (c.mu > 0.0 && c.arms.torsion > 0.0) moment(c.arms.torsion * at.normal);
-    if (c.mu > 0.0 && c.arms.rolling > 0.0) {
-      moment(c.arms.rolling * t);
-      moment(c.arms.rolling * at.normal.cross(t));
-    }
+    friction(c, at, acts_at, out, rows.tangent_carry.emplace_back());
     add(std::move(out), rows);
   }
 
@@ -252,6 +235,56 @@ class Assembly {
   }
 
  private:
+  // Adds the rows of friction to a contact: two of slip, then those of moments, if the bodies have arms.
+  void friction(const PairContact& c, const ContactPoint& at, const std::vector<Vector3>& acts_at, Contact& out,
+                std::vector<Carry>& carried) const {
+    const Vector3 t = at.normal.unitOrthogonal();
+    const Vector3 o = at.normal.cross(t);
+    std::vector<TwoBodyRow> across{along(c, at.position, t, acts_at), along(c, at.position, o, acts_at)};
+    const auto moment = [&](const Vector3& axis) {
+      across.push_back({c.body_a, c.body_b, {Vector3::Zero(), -axis}, {Vector3::Zero(), axis}});
+    };
+    if (c.mu > 0.0 && c.arms.torsion > 0.0) moment(c.arms.torsion * at.normal);
+    if (c.mu > 0.0 && c.arms.rolling > 0.0) {
+      moment(c.arms.rolling * t);
+      moment(c.arms.rolling * o);
+    }
+    const Vector without_motion = slip_without_motion(c, at, across);
+    Eigen::Index k = 0;
+    for (const TwoBodyRow& row : across) {
+      out.tangents.push_back(gradient(row));
+      carried.push_back(carry_of(row));
+      out.tangent_rate.push_back(prescribed_rate(row) + without_motion[k++]);
+    }
+  }
+  // What of the slip of a step does not depend on the solution, row by row: what turns over the step add to it, and
+  // what friction against a slip that turns asks for.
+  Vector slip_without_motion(const PairContact& c, const ContactPoint& at,
+                             const std::vector<TwoBodyRow>& across) const {
+    constexpr Eigen::Index slides = 2;  // rows of slip
+    const auto count = static_cast<Eigen::Index>(across.size());
+    Vector still = Vector::Zero(count);
+    if (!(view_.h > 0.0)) return still;
+    const ContactMotion on_the_way(view_, c);
+    const Vector3 slid = on_the_way.slip();
+    for (Eigen::Index k = 0; k < slides; ++k) {
+      const TwoBodyRow& row = across[static_cast<std::size_t>(k)];
+      still[k] = row.b.linear.dot(slid) - rate_of(row, view_.end_motion);
+    }
+    const double last = on_the_way.last_step();
+    if (!(last > 0.0)) return still;
+    const std::vector<Twist6> motion = expected_motion(view_);
+    const Vector3 ahead = on_the_way.expected_slip(motion, at.position);
+    const Vector3 past = on_the_way.slip_before(at.normal, last) - on_the_way.turned_on(ahead);
+    Vector before(count), after(count);
+    for (Eigen::Index k = 0; k < count; ++k) {
+      const TwoBodyRow& row = across[static_cast<std::size_t>(k)];
+      before[k] = k < slides ? row.b.linear.dot(past) : rate_of(row, view_.start.motion);
+      after[k] = k < slides ? row.b.linear.dot(ahead) : rate_of(row, motion);
+    }
+    return still + bias_across(before, after);
+  }
+
   // A step of length 0 completes the last one, as in kernels/: closed gaps must not close further, open ones are out of
   // reach.
   double closing_speed(double gap) const {
@@ -348,62 +381,6 @@ class Assembly {
   const std::vector<Vector3>& position_of(const PairContact& c) const {
     return c.ahead ? view_.ahead_position : view_.linearised_position;
   }
-  bool about_an_end(const PairContact& c) const { return view_.h > 0.0 && (c.ahead || !view_.first_pass); }
-
-  // As in 2D (src/reference/planar/rows.cpp): the body that has the contact's point, on the side of b (1) or of a (-1),
-  // the other, and the point of the first one's core.
-  struct Sides {
-    std::size_t corner, facet;
-    double side;
-    Vector3 core;
-  };
-  static Sides sides(const PairContact& c) {
-    const bool of_a = c.at.key[0] == static_cast<int>(FacetKind::face_of_b);
-    const double side = of_a ? -1.0 : 1.0;
-    return {static_cast<std::size_t>(of_a ? c.body_a : c.body_b), static_cast<std::size_t>(of_a ? c.body_b : c.body_a),
-            side, c.at.position + side * c.at.round * c.at.normal};
-  }
-  static Placement placement(const std::vector<Vector3>& position, const std::vector<Turn>& turn, std::size_t body) {
-    return {position[body], turn[body].toRotationMatrix()};
-  }
-  Placement at_beginning(std::size_t body) const { return placement(view_.start.position, view_.start.turn, body); }
-  ContactPoint at_start(const PairContact& c) const {
-    const Sides at = sides(c);
-    const auto here = [&](std::size_t body) {
-      return c.ahead ? placement(view_.ahead_position, view_.ahead_turn, body)
-                     : placement(view_.linearised_position, view_.linearised_turn, body);
-    };
-    const auto back = [&](std::size_t body, const Vector3& x) { return at_beginning(body)(here(body).back(x)); };
-    const Vector3 core = back(at.corner, at.core);
-    ContactPoint out = c.at;
-    if (c.at.key[0] == static_cast<int>(FacetKind::edges)) {
-      out.gap = std::numeric_limits<double>::infinity();  // edges push along their normal at the end
-      return out;
-    }
-    if (c.at.key[0] == static_cast<int>(FacetKind::round)) {
-      const double apart = c.at.round + c.at.round_other;
-      const Vector3 way = core - back(at.facet, at.core - (c.at.gap + apart) * c.at.normal);
-      if (way.norm() > 0.0) out.normal = way.normalized();
-      out.gap = way.norm() - apart;
-    } else {
-      const Vector3 facet = here(at.facet).axes.transpose() * c.at.normal;
-      out.normal = at_beginning(at.facet).axes * facet;
-      out.gap = c.at.gap - at.side * facet.dot(here(at.facet).back(at.core) - at_beginning(at.facet).back(core));
-    }
-    out.position = core - at.side * c.at.round * out.normal;
-    return out;
-  }
-  Vector3 slip(const PairContact& c) const {
-    const Sides at = sides(c);
-    const auto to = [&](std::size_t body) { return placement(view_.end_position, view_.end_turn, body); };
-    const bool about = about_an_end(c);
-    const Vector3 begin = about ? at_beginning(at.corner)(to(at.corner).back(at.core)) : at.core;
-    const Vector3 end = about ? at.core : to(at.corner)(at_beginning(at.corner).back(at.core));
-    const Vector3 taken = to(at.facet)(at_beginning(at.facet).back(begin));
-    const Vector3 turn = view_.h * (view_.end_motion[at.corner].angular - view_.end_motion[at.facet].angular);
-    return at.side * (end - taken + turn.cross(c.at.position - at.core));
-  }
-
   SparseVector gradient(const TwoBodyRow& row) const {
     SparseVector out(view_.coordinates.size());
     if (row.body_a >= 0) view_.coordinates.add(row.body_a, row.a, out);

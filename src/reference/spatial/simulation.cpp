@@ -58,7 +58,9 @@ double SpatialSimulation::overlap_of_watched() const {
 }
 
 void SpatialSimulation::set_state(int step, std::span<const SpatialPose> poses,
-                                  std::span<const SpatialTwist> velocities, std::span<const double> last) {
+                                  std::span<const SpatialTwist> velocities, std::span<const double> last,
+                                  std::span<const SpatialTwist> motions, std::span<const SpatialTwist> accelerations) {
+  const auto twist = [](const SpatialTwist& x) { return Twist6{vector3(x.velocity), vector3(x.angular)}; };
   continue_at(step);
   now_.reset();
   for (int body = 0; body < scene_->body_count(); ++body) {
@@ -66,8 +68,10 @@ void SpatialSimulation::set_state(int step, std::span<const SpatialPose> poses,
     state_.turn[b] = turn(poses[b].turn);
     const Matrix3 r = state_.turn[b].toRotationMatrix();
     state_.position[b] = vector3(poses[b].position) + r * numbers_.centre(body);
-    state_.velocity[b] = {vector3(velocities[b].velocity), vector3(velocities[b].angular)};
+    state_.velocity[b] = twist(velocities[b]);
     state_.last[b] = last.empty() ? 0.0 : last[b];
+    state_.motion[b] = motions.empty() ? state_.velocity[b] : twist(motions[b]);
+    state_.acceleration[b] = accelerations.empty() ? Twist6{} : twist(accelerations[b]);
     if (!scene_->body(body).dynamic()) continue;
     state_.momentum[b] = r * numbers_.inertia(body) * r.transpose() * state_.velocity[b].angular;
   }
@@ -102,6 +106,11 @@ void SpatialSimulation::take_end() {
     state_.turn[b] = end_.end.turn[b];
     state_.velocity[b] = end_.end.velocity[b];
     state_.momentum[b] = end_.end.momentum[b];
+    const double share = 1.0 / (0.5 * (state_.last[b] + attempted_));
+    const Twist6& moved = end_.end.motion[b];
+    state_.acceleration[b] = {share * (moved.linear - state_.motion[b].linear),
+                              share * (moved.angular - state_.motion[b].angular)};
+    state_.motion[b] = moved;
     state_.last[b] = attempted_;
   }
   joint_turn_ = end_.joint_turn;

@@ -27,10 +27,11 @@ class SpatialSimulation final : public SimulationFrame {
 
   // The next step starts from this state, as step number `step` of the scene (0-based), also if the stop rule had ended
   // the scene. (bodies) each: poses of the bodies' frames, velocities of the centres of mass in the middle of the last
-  // (sub)steps, whose lengths [s] are in `last`; without these, at the beginning of the step. The sums of the outcome
-  // go on.
+  // (sub)steps, whose lengths [s] are in `last`; without these, at the beginning of the step. motions: in these
+  // (sub)steps themselves; accelerations: where they began. The sums of the outcome go on.
   void set_state(int step, std::span<const SpatialPose> poses, std::span<const SpatialTwist> velocities,
-                 std::span<const double> last = {});
+                 std::span<const double> last = {}, std::span<const SpatialTwist> motions = {},
+                 std::span<const SpatialTwist> accelerations = {});
   const SpatialState& state() const { return state_; }
   SpatialPose pose(int body) const;       // of the body's frame
   SpatialTwist velocity(int body) const;  // of the centre of mass, at time()

@@ -91,17 +91,19 @@ bool SpatialLockstep::sank(const std::vector<SpatialPose>& before) const {
 bool SpatialLockstep::step() {
   const int bodies = job_.spatial_scene->body_count();
   std::vector<SpatialPose> poses;
-  std::vector<SpatialTwist> velocities;
+  std::vector<SpatialTwist> velocities, motions, accelerations;
   std::vector<double> last;
   for (int body = 0; body < bodies; ++body) {
     poses.push_back(fast_.spatial_pose(body));
     velocities.push_back(fast_.spatial_middle_velocity(body));
     last.push_back(fast_.last_substep(body));
+    motions.push_back(fast_.spatial_last_velocity(body));
+    accelerations.push_back(fast_.spatial_last_acceleration(body));
   }
   if (!step_product()) return false;
   last_.sank = sank(poses);
   passes_.clear();
-  place_reference(poses, velocities, last);
+  place_reference(poses, velocities, last, motions, accelerations);
   const SpatialState before = other_.state();
   if (!step_reference()) return false;
   last_.velocity = apart();

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/reference/spatial/contact_motion.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace pegrasp::reference::spatial {
+namespace {
+
+Placement placed(const Vector3& position, const Turn& turn) { return {position, turn.toRotationMatrix()}; }
+
+// The spin of one body against another in the middle of a step, as the other is turned at the end of it.
+Vector3 turn_against(const Twist6& one, const Twist6& other, double h) {
+  const Vector3 spin = one.angular - other.angular;
+  return spin + 0.5 * h * other.angular.cross(spin);
+}
+
+}  // namespace
+
+ContactMotion::ContactMotion(const StepView& view, const PairContact& contact)
+    : view_(view),
+      contact_(contact),
+      about_an_end_(view.h > 0.0 && (contact.ahead || !view.first_pass)),
+      corner_(static_cast<std::size_t>(contact.body_b)),
+      facet_(static_cast<std::size_t>(contact.body_a)),
+      side_(1.0) {
+  if (contact.at.key[0] == static_cast<int>(FacetKind::face_of_b)) {
+    side_ = -1.0;
+    std::swap(corner_, facet_);
+  }
+  core_ = contact.at.position + side_ * contact.at.round * contact.at.normal;
+}
+
+Placement ContactMotion::start(std::size_t body) const {
+  return placed(view_.start.position[body], view_.start.turn[body]);
+}
+Placement ContactMotion::linearised(std::size_t body) const {
+  return contact_.ahead ? placed(view_.ahead_position[body], view_.ahead_turn[body])
+                        : placed(view_.linearised_position[body], view_.linearised_turn[body]);
+}
+Placement ContactMotion::end(std::size_t body) const { return placed(view_.end_position[body], view_.end_turn[body]); }
+
+ContactPoint ContactMotion::at_start() const {
+  const auto back = [&](std::size_t body, const Vector3& x) { return start(body)(linearised(body).back(x)); };
+  const ContactPoint& here = contact_.at;
+  const Vector3 core = back(corner_, core_);
+  ContactPoint out = here;
+  if (here.key[0] == static_cast<int>(FacetKind::edges)) {
+    out.gap = std::numeric_limits<double>::infinity();  // edges push along their normal at the end
+    return out;
+  }
+  if (here.key[0] == static_cast<int>(FacetKind::round)) {
+    const double apart = here.round + here.round_other;
+    const Vector3 way = core - back(facet_, core_ - (here.gap + apart) * here.normal);
+    if (way.norm() > 0.0) out.normal = way.normalized();
+    out.gap = way.norm() - apart;
+  } else {
+    const Vector3 facet = linearised(facet_).axes.transpose() * here.normal;
+    out.normal = start(facet_).axes * facet;
+    out.gap = here.gap - side_ * facet.dot(linearised(facet_).back(core_) - start(facet_).back(core));
+  }
+  out.position = core - side_ * here.round * out.normal;
+  return out;
+}
+
+Vector3 ContactMotion::core_at_start() const {
+  return about_an_end_ ? start(corner_)(end(corner_).back(core_)) : core_;
+}
+
+Vector3 ContactMotion::slip() const {
+  const Vector3 begin = core_at_start();
+  const Vector3 there = about_an_end_ ? core_ : end(corner_)(start(corner_).back(core_));
+  const Vector3 taken = end(facet_)(start(facet_).back(begin));
+  const Vector3 turn = turn_against(view_.end_motion[corner_], view_.end_motion[facet_], view_.h);
+  return side_ * ((there - taken) / view_.h + turn.cross(contact_.at.position - core_));
+}
+
+Vector3 ContactMotion::expected_slip(const std::vector<Twist6>& motion, const Vector3& place) const {
+  const auto beyond = [&](int body) {
+    const auto b = static_cast<std::size_t>(body);
+    const Vector3 spin = motion[b].angular - view_.end_motion[b].angular;
+    return Vector3(motion[b].linear - view_.end_motion[b].linear + spin.cross(place - view_.start.position[b]));
+  };
+  return slip() + beyond(contact_.body_b) - beyond(contact_.body_a);
+}
+
+Vector3 ContactMotion::slip_before(const Vector3& normal, double last) const {
+  const std::vector<Twist6>& motion = view_.start.motion;
+  const auto then = [&](std::size_t body) {
+    return placed(view_.start.position[body] - last * motion[body].linear,
+                  exponential(-last * motion[body].angular) * view_.start.turn[body]);
+  };
+  const Vector3 core = core_at_start();
+  const Vector3 began = then(corner_)(start(corner_).back(core));
+  const Vector3 taken = start(facet_)(then(facet_).back(began));
+  const Vector3 turn = turn_against(motion[corner_], motion[facet_], last);
+  return side_ / last * (core - taken) - contact_.at.round * turn.cross(normal);
+}
+
+Vector3 ContactMotion::turned_on(const Vector3& slip) const {
+  return view_.h * view_.end_motion[facet_].angular.cross(slip);
+}
+
+double ContactMotion::last_step() const {
+  double last = std::numeric_limits<double>::infinity();
+  for (const int body : {contact_.body_a, contact_.body_b}) {
+    if (view_.numbers.scene().body(body).kind == BodyKind::fixed) continue;
+    last = std::min(last, view_.start.last[static_cast<std::size_t>(body)]);
+  }
+  return last;
+}
+
+std::vector<Twist6> expected_motion(const StepView& view) {
+  std::vector<Twist6> out = view.end_motion;
+  for (std::size_t b = 0; view.first_pass && b < out.size(); ++b) {
+    if (!view.coordinates.moves(static_cast<int>(b))) continue;
+    const double kick = 0.5 * (view.start.last[b] + view.h);
+    const Twist6& motion = view.start.motion[b];
+    const Twist6& gain = view.start.acceleration[b];
+    out[b] = {motion.linear + kick * gain.linear, motion.angular + kick * gain.angular};
+  }
+  return out;
+}
+
+}  // namespace pegrasp::reference::spatial
