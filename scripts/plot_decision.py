@@ -151,6 +151,11 @@ def explain(found):
     return figure
 
 
+def made_by(found):
+    """The version and revision that decided, for the text in the picture's file."""
+    return f"pegrasp {found['version']}" + (f" ({found['git']})" if found["git"] else "")
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit("usage: plot_decision.py FOUND.json PICTURE.png")
@@ -161,7 +166,7 @@ def main():
             found = json.load(file)
         figure = {"compare": compare, "explain": explain, "best": best}[found["kind"]](found)
         try:
-            figure.savefig(partial)
+            figure.savefig(partial, metadata={"Software": made_by(found)})
             os.replace(partial, target)
         except OSError as error:
             print(error.strerror or " ".join(str(error).split()), file=sys.stderr)

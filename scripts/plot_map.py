@@ -101,6 +101,12 @@ def step_check(file):
     return text
 
 
+def made_by(file):
+    """The version and revision that the map is from, for the text in the picture's file."""
+    git = file.attrs.get("git")
+    return f"pegrasp {file.attrs['version']}" + (f" ({git})" if git else "")
+
+
 def plain(text, width):
     """Text in lines of at most `width`; $ is a dollar, not the start of a formula."""
     return "\n".join(textwrap.wrap(text, width)).replace("$", r"\$")
@@ -137,10 +143,11 @@ def main():
     try:
         with h5py.File(source, "r") as file:
             figure = picture(file)
+            software = made_by(file)
         try:
             handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666)
             with os.fdopen(handle, "wb") as png:
-                figure.savefig(png, format="png", bbox_inches="tight", pad_inches=0.15)
+                figure.savefig(png, format="png", bbox_inches="tight", pad_inches=0.15, metadata={"Software": software})
             os.replace(partial, target)
         except OSError as error:
             print(error.strerror or " ".join(str(error).split()), file=sys.stderr)

@@ -15,10 +15,10 @@ constexpr double force_that_counts = 1e-3;
 
 PEGRASP_HD inline bool asks_for_forces(const ModelView& m) { return m.force_predicates + m.measures_forces > 0; }
 
+constexpr unsigned force_kinds = kinds_of_forces();
+
 // Whether a predicate is about contact forces.
-PEGRASP_HD inline bool about_forces(const Predicate& p) {
-  return p.kind == PredicateKind::touching || p.kind == PredicateKind::contact_force;
-}
+PEGRASP_HD inline bool about_forces(const Predicate& p) { return (force_kinds >> static_cast<int>(p.kind) & 1u) != 0; }
 
 // The sum of a predicate's normal impulses [N s] that belong to a body.
 PEGRASP_HD inline double& predicate_impulse(const SceneView& s, int predicate, int body) {

@@ -36,6 +36,10 @@ PEGRASP_HD inline bool begins_in_collision(const SceneView& s) {
   return s.model->watched >= 0 && s.tally->outcome.start_overlap > s.model->watched_overlap;
 }
 
+PEGRASP_HD inline std::uint64_t lowest_bits(int count) {
+  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+
 // Whether the success condition holds now. It is a postfix program; the stack of truth values is a word of bits, since
 // a condition has at most 64 predicates.
 PEGRASP_HD_APART bool succeeded(const SceneView& s) {
@@ -74,12 +78,13 @@ PEGRASP_HD_APART bool succeeded(const SceneView& s) {
         consumed = 1;
         break;
       case PredicateKind::all:
-      case PredicateKind::any: {
-        const std::uint64_t mask = p.count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << p.count) - 1;
-        value = p.kind == PredicateKind::all ? (stack & mask) == mask : (stack & mask) != 0;
+        value = (~stack & lowest_bits(p.count)) == 0;
         consumed = p.count;
         break;
-      }
+      case PredicateKind::any:
+        value = (stack & lowest_bits(p.count)) != 0;
+        consumed = p.count;
+        break;
     }
     stack = consumed >= 64 ? 0 : stack >> consumed;
     stack = (stack << 1) | (value ? 1u : 0u);
@@ -113,14 +118,8 @@ PEGRASP_HD inline void watch_hold(const SceneView& s, const Predicate& p, double
   if (clock == hold_kept && !still_held(s, p, first)) clock = hold_lost;
 }
 
-// Advances the clock of predicate k, which is about forces.
-PEGRASP_HD inline void watch_force(const SceneView& s, int k, double h, double& clock) {
-  const Predicate& p = s.model->predicates[k];
-  const double force = predicate_force(s, k, h);
-  if (p.kind == PredicateKind::touching) {
-    clock = force > 0.0 ? clock + h : 0.0;
-    return;
-  }
+// Advances the clock of a `contact_force` predicate after a step of h [s] with this force [N].
+PEGRASP_HD inline void watch_force(const SceneView& s, const Predicate& p, double force, double h, double& clock) {
   const bool within = force >= p.value && force <= p.most;
   if (p.count == 0) {
     clock = within ? clock + h : 0.0;
@@ -140,8 +139,10 @@ PEGRASP_HD inline void keep_predicate_clocks(const SceneView& s, double h) {
     double& clock = s.predicate_time[k];
     switch (p.kind) {
       case PredicateKind::touching:
+        clock = predicate_force(s, k, h) > 0.0 ? clock + h : 0.0;
+        break;
       case PredicateKind::contact_force:
-        watch_force(s, k, h, clock);
+        watch_force(s, p, predicate_force(s, k, h), h, clock);
         break;
       case PredicateKind::held:
         watch_hold(s, p, h, clock, s.predicate_pose + pose_size * k);

@@ -14,6 +14,7 @@
 #include "src/cli/decision_output.hpp"
 #include "src/cli/terminal.hpp"
 #include "src/decide/compare.hpp"
+#include "src/text/revision.hpp"
 
 namespace pegrasp::cli {
 namespace {
@@ -27,7 +28,7 @@ struct CompareArguments {
   DecisionOutput output;
 };
 
-// Whether a folder holds the finished map of just this problem.
+// Whether a folder holds the finished map of just this problem, whatever version wrote it.
 bool is_complete(const std::filesystem::path& folder, const Problem& problem) {
   std::error_code ignored;
   if (!std::filesystem::exists(folder / "summary.json", ignored) ||
@@ -36,7 +37,8 @@ bool is_complete(const std::filesystem::path& folder, const Problem& problem) {
   std::ifstream file(folder / "problem.toml", std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
-  return text.str() == problem.resolved_toml;
+  const std::string there = text.str();
+  return without_version(there) == problem.resolved_toml;
 }
 
 // Simulates a problem's map into a folder.

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "pegrasp/version.hpp"
 #include "src/cli/common.hpp"
 #include "src/formats/atomic_file.hpp"
 #include "src/formats/convexify.hpp"
@@ -44,7 +45,9 @@ void divide_mesh(const ConvexifyArguments& arguments) {
                                          {"volume_after_m3", s * s * s * result.volume_after},
                                          {"mesh_to_parts_m", s * result.mesh_to_parts},
                                          {"parts_to_mesh_m", s * result.parts_to_mesh},
-                                         {"cached", result.cached}};
+                                         {"cached", result.cached},
+                                         {"version", version::number},
+                                         {"git", version::git}};
   std::cout << report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
 }
 

@@ -8,6 +8,7 @@
 #include "src/cli/common.hpp"
 #include "src/formats/atomic_file.hpp"
 #include "src/map/plot_script.hpp"
+#include "src/text/revision.hpp"
 
 namespace pegrasp::cli {
 
@@ -38,8 +39,9 @@ void write_decision(const Decision& decision, const std::filesystem::path& folde
   } else if (!output.quiet) {
     std::string names;
     for (const auto& [name, content] : decision.files) names += name + ", ";
-    std::cout << decision.text << "written to  " << folder.string() << " (" << names << decision.name << ".json"
-              << (no_picture.empty() ? ", " + decision.name + ".png" : "") << ")\n";
+    std::cout << decision.text << "made by     " << version_text() << "\nwritten to  " << folder.string() << " ("
+              << names << decision.name << ".json" << (no_picture.empty() ? ", " + decision.name + ".png" : "")
+              << ")\n";
   }
   finish_output();
   if (!output.no_plot && !no_picture.empty())

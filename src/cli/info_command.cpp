@@ -6,6 +6,7 @@
 #include "pegrasp/simulation.hpp"
 #include "pegrasp/version.hpp"
 #include "src/cli/common.hpp"
+#include "src/text/revision.hpp"
 
 namespace pegrasp::cli {
 
@@ -34,9 +35,8 @@ void add_info_command(CLI::App& app, int& exit_code) {
       finish_output();
       return;
     }
-    const std::string git = version::git;
     const std::string toolkit = version::cuda_toolkit;
-    std::cout << "pegrasp " << version::number << (git.empty() ? "" : " (" + git + ")") << '\n'
+    std::cout << version_text() << '\n'
               << "built with   " << version::compiler << ", " << version::build_type << '\n'
               << "flags        " << version::flags << '\n'
               << "cuda toolkit " << (toolkit.empty() ? "none" : toolkit) << '\n'

@@ -11,10 +11,10 @@
 #include <string>
 
 #include "pegrasp/map.hpp"
-#include "pegrasp/version.hpp"
 #include "src/cli/common.hpp"
 #include "src/cli/reference_commands.hpp"
 #include "src/text/printable.hpp"
+#include "src/text/revision.hpp"
 
 namespace {
 
@@ -44,7 +44,7 @@ int obey(CLI::App& app, const int& exit_code, int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace pegrasp;
   CLI::App app{"Success-probability maps of uncertain grasps, with contact that respects exact geometry.", "pegrasp"};
-  app.set_version_flag("--version", std::string("pegrasp ") + version::number);
+  app.set_version_flag("--version", version_text());
   app.require_subcommand(1);
   app.failure_message(
       [&app](const CLI::App*, const CLI::Error& error) { return "pegrasp: " + cli::refusal(app, error) + "\n"; });

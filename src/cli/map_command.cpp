@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "pegrasp/map.hpp"
+#include "pegrasp/version.hpp"
 #include "src/cli/common.hpp"
 #include "src/cli/map_job.hpp"
 #include "src/cli/map_output.hpp"
@@ -40,10 +41,16 @@ Shard parse_shard(const std::string& text) {
 void tell_part(const SuccessMap& map, const MapArguments& arguments, const MapOptions& options) {
   const std::filesystem::path file = part_path(options.out, options.shard);
   if (arguments.output.json) {
-    const nlohmann::ordered_json reported = {{"part", options.shard.index},           {"parts", options.shard.count},
-                                             {"first_trial", map.held.first},         {"trials", map.held.count},
-                                             {"trials_resumed", map.resumed},         {"file", file.string()},
-                                             {"simulating_s", map.timing.simulating}, {"device", map.device}};
+    const nlohmann::ordered_json reported = {{"part", options.shard.index},
+                                             {"parts", options.shard.count},
+                                             {"first_trial", map.held.first},
+                                             {"trials", map.held.count},
+                                             {"trials_resumed", map.resumed},
+                                             {"file", file.string()},
+                                             {"simulating_s", map.timing.simulating},
+                                             {"device", map.device},
+                                             {"version", version::number},
+                                             {"git", version::git}};
     std::cout << reported.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   } else if (arguments.output.talks()) {
     std::printf("part        %d of %d: %zu trials, %.2f s on %s\n", options.shard.index, options.shard.count,

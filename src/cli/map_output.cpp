@@ -16,6 +16,7 @@
 #include "src/formats/csv.hpp"
 #include "src/map/step_check.hpp"
 #include "src/text/printable.hpp"
+#include "src/text/revision.hpp"
 
 namespace pegrasp::cli {
 namespace {
@@ -146,6 +147,7 @@ void print_summary(const SuccessMap& map, const Problem& problem, const std::fil
       "writing %.2f, drawing %.2f\n",
       map.timing.total, map.timing.reading, map.timing.sampling, simulated, map.timing.fallback, map.timing.step_check,
       map.timing.journal, map.timing.writing, map.timing.drawing);
+  std::printf("made by     %s\n", version_text().c_str());
   if (problem.grasps.given()) {
     std::printf("written to  %s (grasps.csv, grasps.h5, %s, summary.json, problem.toml)\n",
                 printable(out.string()).c_str(),

@@ -2,6 +2,7 @@
 // The best cell as text, CSV and JSON.
 #include <nlohmann/json.hpp>
 
+#include "pegrasp/version.hpp"
 #include "src/decide/best.hpp"
 #include "src/decide/numbers.hpp"
 
@@ -30,6 +31,8 @@ std::string best_json(const StoredMap& map, const BestCell& best) {
   out["kind"] = "best";
   out["folder"] = map.folder.string();
   out["title"] = map.title;
+  out["version"] = version::number;
+  out["git"] = version::git;
   out["cell"] = best.best;
   out[map.x_name] = map.x_of(best.best);
   out[map.y_name] = map.y_of(best.best);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "pegrasp/version.hpp"
 #include "src/decide/compare.hpp"
 #include "src/decide/numbers.hpp"
 #include "src/decide/special.hpp"
@@ -86,6 +87,8 @@ std::string compare_json(const StoredMap& a, const StoredMap& b, const Compariso
   out["kind"] = "compare";
   out["a"] = {{"folder", a.folder.string()}, {"title", a.title}};
   out["b"] = {{"folder", b.folder.string()}, {"title", b.title}};
+  out["version"] = version::number;
+  out["git"] = version::git;
   out["all"] = pairs_json(comparison.all);
   out["cells_that_differ"] = std::count(comparison.differs.begin(), comparison.differs.end(), true);
   out["flipped"] = comparison.flipped.size();

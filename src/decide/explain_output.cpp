@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "pegrasp/version.hpp"
 #include "src/decide/explain.hpp"
 #include "src/decide/numbers.hpp"
 
@@ -103,6 +104,8 @@ std::string explain_json(const StoredMap& map, const Explanation& explanation) {
   out["kind"] = "explain";
   out["folder"] = map.folder.string();
   out["title"] = map.title;
+  out["version"] = version::number;
+  out["git"] = version::git;
   out["cell"] = explanation.cell ? Json(*explanation.cell) : Json(nullptr);
   out["trials"] = explanation.trials;
   out["resolved"] = explanation.resolved;

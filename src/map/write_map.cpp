@@ -13,6 +13,7 @@
 #include "src/map/journal.hpp"
 #include "src/map/map_hdf5.hpp"
 #include "src/map/plot_script.hpp"
+#include "src/text/revision.hpp"
 
 namespace pegrasp {
 
@@ -22,7 +23,7 @@ void write_map(const SuccessMap& map, const Problem& problem, const std::filesys
   // However little is in a file, it waits for the disk: these two while the large one is made.
   std::future<void> small = std::async([&] {
     toml = std::make_unique<AtomicFile>(out / "problem.toml");
-    toml->write(problem.resolved_toml);
+    toml->write(with_version(problem.resolved_toml));
     csv = std::make_unique<AtomicFile>(out / (grasps ? "grasps.csv" : "map.csv"));
     csv->write(grasps ? grasps_csv(map, problem) : map_csv(map));
     if (!grasps) return;

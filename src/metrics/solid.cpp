@@ -128,13 +128,13 @@ void check_convex(const Shell& shell, double tolerance) {
 
 // The columns of the rotation matrix. They are divided by the square of the quaternion, so that a quaternion that
 // rounding has made slightly too long does not scale the solid.
-struct Turn {
+struct RotationColumns {
   Vec3 x, y, z;
 
   Vec3 apply(Vec3 v) const { return (v.x * x + v.y * y) + v.z * z; }
 };
 
-Turn turn_of(const Quaternion& q) {
+RotationColumns columns_of(const Quaternion& q) {
   const double square = (q.w * q.w + q.x * q.x) + (q.y * q.y + q.z * q.z);
   if (!(square > 0.0) || !(square - square == 0.0)) fail("the turn of its pose is no unit quaternion");
   const double s = 2.0 / square;
@@ -156,7 +156,7 @@ double rounding_of(double a, double b) {
 PlacedSolid place(const CheckedSolid& checked, const SpatialPose& pose, Vec3 origin) {
   const ConvexSolid& solid = checked.solid();
   PlacedSolid placed{{}, {}, &solid.faces, &checked.edges()};
-  const Turn turn = turn_of(pose.turn);
+  const RotationColumns turn = columns_of(pose.turn);
   const Vec3 at = pose.position - origin;
   if (!is_finite(at)) fail("its position is not finite");
   // The middle of a large solid may be far from the origin while its surface is near. Then the sum below is exact, and

@@ -54,32 +54,56 @@ bool has_motion(const BodySpec& body) {
   return body.is_spatial() ? !body.spatial().motion.empty() : !body.planar().motion.empty();
 }
 
+// How many truth values of the program a predicate takes.
+int values_taken(const Predicate& p) {
+  switch (properties(p.kind).subject) {
+    case PredicateSubject::last_value:
+      return 1;
+    case PredicateSubject::last_values:
+      if (p.count < 1) refuse("success: malformed combination of predicates");
+      return p.count;
+    case PredicateSubject::two_parts:
+    case PredicateSubject::body:
+    case PredicateSubject::body_and_other:
+      break;
+  }
+  return 0;
+}
+
+// Whether a predicate has what it is about.
+void check_predicate(const Predicate& p, int bodies, int parts) {
+  const PredicateProperties asked = properties(p.kind);
+  if (asked.bounds && !(p.value <= p.most)) refuse("success: contact_force needs bounds with low <= high");
+  switch (asked.subject) {
+    case PredicateSubject::two_parts:
+      if (p.part_a < 0 || p.part_b < 0 || p.part_a >= parts || p.part_b >= parts || p.part_a == p.part_b) {
+        refuse("success: gap_below needs two different parts");
+      }
+      break;
+    case PredicateSubject::body_and_other:
+      if (p.body_b >= bodies || (p.body_b >= 0 && p.body_b == p.body)) {
+        refuse("success: a predicate about a body and another one needs another body, or none");
+      }
+      [[fallthrough]];
+    case PredicateSubject::body:
+      if (p.body < 0 || p.body >= bodies) refuse("success: a predicate names no body");
+      break;
+    case PredicateSubject::last_value:
+    case PredicateSubject::last_values:
+      break;
+  }
+}
+
 void check_predicates(const SceneSpec& scene, int parts) {
   if (scene.success.size() > most_predicates) {
     refuse("success: more than " + std::to_string(most_predicates) + " predicates; simplify the condition");
   }
   int depth = 0;
   for (const Predicate& p : scene.success) {
-    const bool combines =
-        p.kind == PredicateKind::all || p.kind == PredicateKind::any || p.kind == PredicateKind::negate;
-    const int consumed = p.kind == PredicateKind::negate ? 1 : (combines ? p.count : 0);
-    if (consumed > depth || (combines && consumed < 1)) refuse("success: malformed combination of predicates");
-    depth += 1 - consumed;
-    if (p.kind == PredicateKind::gap_below &&
-        (p.part_a < 0 || p.part_b < 0 || p.part_a >= parts || p.part_b >= parts || p.part_a == p.part_b)) {
-      refuse("success: gap_below needs two different parts");
-    }
-    if (p.kind == PredicateKind::contact_force && !(p.value <= p.most)) {
-      refuse("success: contact_force needs bounds with low <= high");
-    }
-    const bool pairs_up = p.kind == PredicateKind::touching || p.kind == PredicateKind::contact_force;
-    if (pairs_up && (p.body_b >= static_cast<int>(scene.bodies.size()) || p.body_b == p.body)) {
-      refuse("success: touching and contact_force need another body, or none");
-    }
-    const bool needs_body = !combines && p.kind != PredicateKind::gap_below;
-    if (needs_body && (p.body < 0 || p.body >= static_cast<int>(scene.bodies.size()))) {
-      refuse("success: a predicate names no body");
-    }
+    const int taken = values_taken(p);
+    if (taken > depth) refuse("success: malformed combination of predicates");
+    depth += 1 - taken;
+    check_predicate(p, static_cast<int>(scene.bodies.size()), parts);
   }
   if (!scene.success.empty() && depth != 1) refuse("success: predicates must combine to one truth value");
 }
@@ -354,9 +378,8 @@ ModelView Model::view() const {
   v.spatial = a.spatial ? 1 : 0;
   v.contact_rows = a.contact_rows;
   v.motor_rows = a.motor_rows;
-  v.force_predicates = static_cast<int>(std::count_if(a.predicates.begin(), a.predicates.end(), [](const Predicate& p) {
-    return p.kind == PredicateKind::touching || p.kind == PredicateKind::contact_force;
-  }));
+  v.force_predicates = static_cast<int>(std::count_if(a.predicates.begin(), a.predicates.end(),
+                                                      [](const Predicate& p) { return properties(p.kind).forces; }));
   v.measures_forces = a.measures_forces ? 1 : 0;
   v.pull_count = static_cast<int>(a.pull_body.size());
   v.watched = a.watch.part;

@@ -94,7 +94,8 @@ class Lift {
     }
     constexpr double no_turn = 1e300;
     for (const Predicate& p : flat_.scene.success) {
-      if (p.kind == PredicateKind::pose_within && (p.low.theta > -no_turn || p.high.theta < no_turn)) {
+      if (properties(p.kind).lift != PredicateLift::without_turn) continue;
+      if (p.low.theta > -no_turn || p.high.theta < no_turn) {
         refuse("does not lift turn_deg of pose_within; leave it out, or set space.lift = false");
       }
     }
@@ -184,26 +185,35 @@ class Lift {
     return {};
   }
 
-  // The gap of two planar parts is below a bound where the gap of any two of their pieces is.
+  // A predicate about two planar parts, such as that their gap is below a bound, becomes one about each two of their
+  // pieces, of which any must hold.
+  void lift_to_pieces(const Predicate& flat, std::vector<Predicate>& program) const {
+    Predicate any;
+    any.kind = PredicateKind::any;
+    for (const int a : pieces_of(flat.part_a)) {
+      for (const int b : pieces_of(flat.part_b)) {
+        Predicate lifted = flat;
+        lifted.part_a = a;
+        lifted.part_b = b;
+        program.push_back(lifted);
+        ++any.count;
+      }
+    }
+    if (any.count > 1) program.push_back(any);
+  }
+
   void lift_success(SceneSpec& scene) {
     std::vector<Predicate> program;
     for (const Predicate& flat : flat_.scene.success) {
-      if (flat.kind != PredicateKind::gap_below) {
-        program.push_back(flat);
-        continue;
+      switch (properties(flat.kind).lift) {
+        case PredicateLift::any_pieces:
+          lift_to_pieces(flat, program);
+          break;
+        case PredicateLift::as_it_is:
+        case PredicateLift::without_turn:  // check() has refused those with one
+          program.push_back(flat);
+          break;
       }
-      Predicate any;
-      any.kind = PredicateKind::any;
-      for (const int a : pieces_of(flat.part_a)) {
-        for (const int b : pieces_of(flat.part_b)) {
-          Predicate gap = flat;
-          gap.part_a = a;
-          gap.part_b = b;
-          program.push_back(gap);
-          ++any.count;
-        }
-      }
-      if (any.count > 1) program.push_back(any);
     }
     if (program.size() > most_predicates) {
       refuse("cuts parts into so many pieces that success has " + std::to_string(program.size()) +

@@ -128,8 +128,8 @@ void check_moves(ReadContext& context, const Node* node, const SceneSpec& scene)
 // What counts from a time on must begin before the end.
 void check_since(ReadContext& context, const Node* success, const Problem& problem) {
   for (const Predicate& p : problem.scene.success) {
-    const bool force = p.kind == PredicateKind::contact_force && p.count != 0;
-    if (!force && p.kind != PredicateKind::held) continue;
+    if (time_of(p) != PredicateTime::throughout) continue;
+    const bool force = properties(p.kind).forces;
     if (p.since < problem.options.duration - (force ? 0.5 : 1.5) * problem.options.h) continue;
     context.fail(success, "success",
                  force ? "contact_force_n begins at the end of the trial or later; give an earlier since_s"

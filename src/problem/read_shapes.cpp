@@ -17,15 +17,10 @@ enum class Shape { polygon, box, disc, half_plane, circular_segment, rounded_pol
 const std::vector<std::string> shape_names{"polygon",         "box",         "disc", "half_plane", "circular_segment",
                                            "rounded_polygon", "superellipse"};
 
-// The place of a shape in its body. It is given by centre and turn, or by a position on a circle about the body's
+// The pose of a shape in its body. It is given by centre and turn, or by a position on a circle about the body's
 // origin; then the shape points outwards, as the tooth of a gear does.
-struct Placement {
-  Vec2 centre;
-  double turn = 0.0;
-};
-
-Placement read_placement(Section& section) {
-  Placement placement;
+Pose read_shape_pose(Section& section) {
+  Pose pose;
   if (section.has("at_radius", quantity::length) || section.has("at_angle", quantity::angle)) {
     if (section.has("centre", quantity::length)) {
       section.fail("", "has both a centre and at_radius, at_angle; keep one way of placing the part");
@@ -33,27 +28,26 @@ Placement read_placement(Section& section) {
     const double radius = section.number("at_radius", quantity::length, {}, not_negative);
     const double angle = section.number("at_angle", quantity::angle, {}, Range{-100.0, 100.0});
     const strict::SinCos direction = strict::sin_cos(angle);
-    placement.centre = {radius * direction.cos, radius * direction.sin};
-    placement.turn = angle;
+    pose = {radius * direction.cos, radius * direction.sin, angle};
   } else {
-    placement.centre = section.point("centre", quantity::length, Vec2{});
+    const Vec2 centre = section.point("centre", quantity::length, Vec2{});
+    pose = {centre.x, centre.y, 0.0};
   }
-  const double turn = section.number("turn", quantity::angle, 0.0, Range{-100.0, 100.0});
-  placement.turn += turn;
-  return placement;
+  pose.theta += section.number("turn", quantity::angle, 0.0, Range{-100.0, 100.0});
+  return pose;
 }
 
 ConvexPart read_box(Section& section, const std::string& name) {
   const double half_width = 0.5 * section.number("width", quantity::length, {}, positive);
   const double half_height = 0.5 * section.number("height", quantity::length, {}, positive);
-  const Placement at = read_placement(section);
+  const Pose at = read_shape_pose(section);
   std::vector<Vec2> vertices;
   // sin_cos(0) is exactly (0, 1): an upright box keeps the decimals it was given
-  const strict::SinCos turn = strict::sin_cos(at.turn);
+  const strict::SinCos turn = strict::sin_cos(at.theta);
   for (const Vec2 corner : {Vec2{-half_width, -half_height}, Vec2{half_width, -half_height},
                             Vec2{half_width, half_height}, Vec2{-half_width, half_height}}) {
-    vertices.push_back({at.centre.x + (turn.cos * corner.x - turn.sin * corner.y),
-                        at.centre.y + (turn.sin * corner.x + turn.cos * corner.y)});
+    vertices.push_back(
+        {at.x + (turn.cos * corner.x - turn.sin * corner.y), at.y + (turn.sin * corner.x + turn.cos * corner.y)});
   }
   return make_polygon(name, vertices);
 }
@@ -74,7 +68,7 @@ ConvexPart read_superellipse(Section& section, const std::string& name) {
   const std::vector<double> axes = section.numbers("semi_axes", quantity::length, 2, 2, positive);
   // The order is a whole number, so that its roots need no library function.
   const auto order = static_cast<double>(section.integer("order", 4, 2, 16));
-  const Placement at = read_placement(section);
+  const Pose at = read_shape_pose(section);
   // A finer polygon would have hundreds of vertices, which take seconds to place.
   const double largest = std::max(axes[0], axes[1]);
   const double tolerance = section.number("polygon_tolerance", quantity::length, 0.001);
@@ -84,7 +78,7 @@ ConvexPart read_superellipse(Section& section, const std::string& name) {
   if (!(std::min(axes[0], axes[1]) >= 1e-3 * largest)) {
     section.fail("semi_axes_mm", "differ by more than a factor of 1000; give a less slender shape");
   }
-  return make_superellipse(name, at.centre, axes[0], axes[1], order, at.turn, tolerance);
+  return make_superellipse(name, {at.x, at.y}, axes[0], axes[1], order, at.theta, tolerance);
 }
 
 ConvexPart read_shape(Section& section, const std::string& name, Shape shape) {

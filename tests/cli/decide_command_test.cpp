@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "src/text/revision.hpp"
 #include "tests/cli/child.hpp"
 #include "tests/results/has_matplotlib.hpp"
 
@@ -246,6 +247,8 @@ TEST(CliDecideLong, PicturesAreDrawn) {
     ASSERT_EQ(done.code, 0) << done.err;
     const std::filesystem::path picture = folder.path() / "pictures" / (words.front() + ".png");
     EXPECT_EQ(std::filesystem::exists(picture), test::has_matplotlib()) << done.err;
+    if (!test::has_matplotlib()) continue;
+    EXPECT_NE(content(picture).find(std::string("tEXtSoftware") + '\0' + version_text()), std::string::npos);
   }
 }
 

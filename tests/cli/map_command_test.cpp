@@ -61,7 +61,7 @@ TEST(CliMap, SameBytesForEveryThreadCountAndFromTheResolvedProblem) {
   const Finished first = pegrasp_run(folder, job(folder.path() / "1", {"--threads", "1"}));
   ASSERT_EQ(first.code, 0) << first.err;
   EXPECT_EQ(names(folder.path() / "1"), finished_files);
-  EXPECT_EQ(std::count(first.out.begin(), first.out.end(), '\n'), 5) << first.out;
+  EXPECT_EQ(std::count(first.out.begin(), first.out.end(), '\n'), 6) << first.out;
   EXPECT_EQ(first.out.find('\033'), std::string::npos) << "no colours in a file";
   EXPECT_TRUE(first.err.empty()) << first.err;
   const std::string csv = content(folder.path() / "1" / "map.csv");

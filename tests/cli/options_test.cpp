@@ -148,7 +148,9 @@ TEST(Cli, InfoAndVersion) {
   EXPECT_FALSE(json["backends"]["cuda"]["detail"].get<std::string>().empty());
   EXPECT_FALSE(json["flags"].get<std::string>().empty());
   const Finished version = pegrasp_run(folder, {"--version"});
-  EXPECT_EQ(version.out, "pegrasp " + json["version"].get<std::string>() + "\n");
+  const auto git = json["git"].get<std::string>();
+  EXPECT_EQ(version.out,
+            "pegrasp " + json["version"].get<std::string>() + (git.empty() ? "" : " (" + git + ")") + "\n");
   for (const std::string command : {"map", "run", "check", "compare", "explain", "best", "info"}) {
     const Finished help = pegrasp_run(folder, {command, "--help"});
     EXPECT_EQ(help.code, 0);

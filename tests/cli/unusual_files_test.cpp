@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "pegrasp/version.hpp"
 #include "src/formats/urdf_file.hpp"
 #include "tests/cli/child.hpp"
 #include "tests/scene/mesh_shapes.hpp"
@@ -170,6 +171,8 @@ TEST_F(CliConvexify, WritesPartsAndWhatChanged) {
   EXPECT_LT(report["mesh_to_parts_m"].get<double>(), 1e-9);
   EXPECT_LT(report["parts_to_mesh_m"].get<double>(), 1e-9);
   EXPECT_EQ(report["cached"], false);
+  EXPECT_EQ(report["version"], version::number);
+  EXPECT_EQ(report["git"], version::git);
   const std::string parts = test::content(path("parts.obj"));
   EXPECT_NE(parts.find("o part_2\n"), std::string::npos);
   // once more: from the cache, the same bytes

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "pegrasp/grasps.hpp"
 #include "pegrasp/names.hpp"
 #include "tests/files.hpp"
 
@@ -44,8 +45,24 @@ std::string section(const std::string& heading) {
 }
 
 std::set<std::string> paths(const std::string& text) {
-  const auto found = all(text, std::regex(R"(`((?:include|kernels|src|tests|docs|scripts)/[A-Za-z0-9_./-]+)`)"));
+  const auto found = all(text, std::regex(R"(`((?:include|kernels|src|tests|docs|scripts|bench)/[A-Za-z0-9_./-]+)`)"));
   return {found.begin(), found.end()};
+}
+
+// Path and text of the files of kernels/, src/ and bench/, without studies.
+const std::map<std::string, std::string>& sources() {
+  static const std::map<std::string, std::string> found = [] {
+    std::map<std::string, std::string> texts;
+    for (const char* folder : {"kernels", "src", "bench"}) {
+      for (const auto& entry : std::filesystem::recursive_directory_iterator(test::source_file(folder))) {
+        const std::string path = std::filesystem::relative(entry.path(), test::source_dir()).string();
+        if (!entry.is_regular_file() || path.starts_with("bench/studies/")) continue;
+        texts.emplace(path, test::content(entry.path()));
+      }
+    }
+    return texts;
+  }();
+  return found;
 }
 
 TEST(ExtendPage, PathsExist) {
@@ -59,34 +76,37 @@ TEST(ExtendPage, ChecklistsAreComplete) {
   const std::map<std::string, std::string> kinds{{"DistributionKind::", "A distribution"},
                                                  {"PredicateKind::", "A success predicate"},
                                                  {"SolidKind::", "A shape"},
-                                                 {"ContactModel::", "A contact model"}};
+                                                 {"SolverKind::", "A solver"},
+                                                 {"ContactModel::", "A contact model"},
+                                                 {"GraspFormat::", "A file format"}};
   // They ask for one kind alone, whose part in them no other can have.
   const std::set<std::string> elsewhere{"src/problem/read_support.cpp",
                                         "src/sampling/groups.cpp",        // distributions of tripods; mixtures
                                         "src/problem/uncertainties.hpp",  // declares what its source defines
-                                        "src/problem/problem.cpp",        // warns of `held`
                                         "src/problem/add_protocol.cpp",   // makes the success of a protocol
-                                        "src/metrics/spatial_overlap.cpp",
-                                        "src/metrics/round_overlap.hpp",  // by way of round_overlap.cpp
-                                        "kernels/spatial/batch_energy.hpp",
-                                        "kernels/planar/energy.hpp",
-                                        "kernels/spatial/energy.hpp",
-                                        "kernels/integrate/hold_still.hpp",  // `peg` alone is measured
-                                        "src/cli/common.cpp",
-                                        "src/problem/read_simulation.cpp",
-                                        "src/text/names.cpp"};  // by the list of names
+                                        "bench/cases.hpp",
+                                        "bench/measure.hpp"};  // what is measured by default
   for (const auto& [kind, heading] : kinds) {
     const std::set<std::string> named = paths(section(heading));
-    for (const char* folder : {"kernels", "src"}) {
-      for (const auto& entry : std::filesystem::recursive_directory_iterator(test::source_file(folder))) {
-        if (!entry.is_regular_file()) continue;
-        const std::string path = std::filesystem::relative(entry.path(), test::source_dir()).string();
-        if (test::content(entry.path()).find(kind) == std::string::npos) continue;
-        EXPECT_TRUE(named.count(path) || elsewhere.count(path))
-            << path << " has " << kind << ", " << heading << " not it";
-      }
+    for (const auto& [path, text] : sources()) {
+      if (text.find(kind) == std::string::npos) continue;
+      EXPECT_TRUE(named.count(path) || elsewhere.count(path))
+          << path << " has " << kind << ", " << heading << " not it";
     }
   }
+}
+
+// The compiler names every switch that lacks a new predicate, but no comparison.
+TEST(ExtendPage, NothingAsksForOnePredicate) {
+  const std::regex comparison(R"(([=!]=\s*PredicateKind::\w+))");
+  for (const auto& [path, text] : sources())
+    EXPECT_TRUE(all(text, comparison).empty()) << path << ": switch over the kind, or ask properties() or time_of()";
+}
+
+TEST(GraspFilesReference, NamesEveryFormat) {
+  const std::string text = test::content(test::source_file("docs/reference/grasp-files.md"));
+  for (const std::string& name : grasp_format_names())
+    EXPECT_NE(text.find("`" + name + "`"), std::string::npos) << name;
 }
 
 TEST(ProblemFileReference, NamesEveryChoice) {
@@ -98,6 +118,7 @@ TEST(ProblemFileReference, NamesEveryChoice) {
   }
   EXPECT_EQ(enumerators("options.hpp", "SolverKind").size(), solver_names().size());
   EXPECT_EQ(enumerators("options.hpp", "ContactModel").size(), contact_names().size());
+  EXPECT_EQ(enumerators("grasps.hpp", "GraspFormat"), grasp_format_names());
   for (const std::string& name : enumerators("kinds.hpp", "DistributionKind")) {
     if (name == "mixture") continue;  // `groups` make mixtures
     EXPECT_TRUE(named(name)) << name;

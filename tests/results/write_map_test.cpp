@@ -21,6 +21,7 @@
 #include "src/formats/atomic_file.hpp"
 #include "src/formats/csv.hpp"
 #include "src/formats/sparse_image.hpp"
+#include "src/text/revision.hpp"
 #include "tests/map/fake_backend.hpp"
 #include "tests/results/has_matplotlib.hpp"
 #include "tests/results/synthetic_map.hpp"
@@ -120,7 +121,7 @@ TEST(WriteMap, WritesEveryFileAndRemovesOldPictureAndAtLastTheJournal) {
   finish_map(map, problem, folder.path());
   EXPECT_EQ(folder.files(), 4u);
   EXPECT_EQ(test::content(folder.path() / "map.csv"), map_csv(map));
-  EXPECT_EQ(test::content(folder.path() / "problem.toml"), problem.resolved_toml);
+  EXPECT_EQ(test::content(folder.path() / "problem.toml"), with_version(problem.resolved_toml));
   EXPECT_EQ(nlohmann::json::parse(test::content(folder.path() / "summary.json"))["trials"], 12);
 }
 
@@ -359,7 +360,9 @@ TEST(DrawMap, DrawsAPng) {
     const test::Folder folder;
     write_map(test::small_map(columns), test::small_problem(), folder.path());
     EXPECT_EQ(draw_map(folder.path()), "");
-    EXPECT_EQ(test::content(folder.path() / "map.png").substr(0, 4), "\x89PNG");
+    const std::string picture = test::content(folder.path() / "map.png");
+    EXPECT_EQ(picture.substr(0, 4), "\x89PNG");
+    EXPECT_NE(picture.find(std::string("tEXtSoftware") + '\0' + version_text()), std::string::npos);
     EXPECT_EQ(folder.files(), 4u);
   }
 }

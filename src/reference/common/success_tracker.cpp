@@ -9,10 +9,6 @@ namespace {
 // Contacts that carry less than this share of the largest normal force on their body have no say in its margin to slip.
 constexpr double force_that_counts = 1e-3;
 
-bool about_forces(const Predicate& p) {
-  return p.kind == PredicateKind::touching || p.kind == PredicateKind::contact_force;
-}
-
 }  // namespace
 
 SuccessTracker::SuccessTracker(const SceneSpec& scene, const StepOptions& options)
@@ -45,8 +41,7 @@ void SuccessTracker::note(const std::vector<ContactPush>& pushes) {
   }
 }
 
-void SuccessTracker::advance_force(std::size_t k, double time) {
-  const Predicate& p = scene_.success[k];
+double SuccessTracker::force_of(const Predicate& p) const {
   double sum = 0.0;
   for (const ContactPush& push : pushes_) {
     const bool first = push.body_a == p.body && (p.body_b < 0 || push.body_b == p.body_b);
@@ -54,10 +49,7 @@ void SuccessTracker::advance_force(std::size_t k, double time) {
     // A contact of two dynamic bodies counts with the first.
     if (first || second) sum += push.normal * (dynamic(push.body_a) ? push.force_a : push.force_b);
   }
-  const double force = sum / h_;
-  const bool yes = p.kind == PredicateKind::touching ? force > 0.0 : force >= p.value && force <= p.most;
-  lasted_[k] = yes ? lasted_[k] + h_ : 0.0;
-  if (time >= p.since * whole_steps && kept_[k] != 2) kept_[k] = yes ? 1 : 2;
+  return sum / h_;
 }
 
 void SuccessTracker::advance_measures(const std::vector<char>& present) {
@@ -114,12 +106,31 @@ void SuccessTracker::measure(SceneOutcome& outcome) const {
 bool SuccessTracker::advance(const std::vector<char>& present, double time) {
   for (std::size_t k = 0; k < scene_.success.size(); ++k) {
     const Predicate& p = scene_.success[k];
-    if (about_forces(p)) {
-      advance_force(k, time);
-    } else if (p.kind == PredicateKind::speed_below) {
-      lasted_[k] = still(present, p.body, p.value) ? lasted_[k] + h_ : 0.0;
-    } else {
-      remember(p, k, present, time, lasted_[k]);
+    const auto last = [&](bool yes) { lasted_[k] = yes ? lasted_[k] + h_ : 0.0; };
+    switch (p.kind) {
+      case PredicateKind::touching:
+        last(force_of(p) > 0.0);
+        break;
+      case PredicateKind::contact_force: {
+        const double force = force_of(p);
+        const bool yes = force >= p.value && force <= p.most;
+        last(yes);
+        if (time >= p.since * whole_steps && kept_[k] != 2) kept_[k] = yes ? 1 : 2;
+        break;
+      }
+      case PredicateKind::speed_below:
+        last(still(present, p.body, p.value));
+        break;
+      case PredicateKind::pose_within:
+      case PredicateKind::held:
+        remember(p, k, present, time, lasted_[k]);
+        break;
+      case PredicateKind::gap_below:  // looked at when the scene is over
+      case PredicateKind::displacement_below:
+      case PredicateKind::all:
+      case PredicateKind::any:
+      case PredicateKind::negate:
+        break;
     }
   }
   if (scene_.measure_forces) advance_measures(present);
@@ -139,6 +150,13 @@ bool SuccessTracker::advance(const std::vector<char>& present, double time) {
 
 bool SuccessTracker::succeeded() const {
   std::vector<bool> stack;
+  // Takes the last values from the stack; returns how many were true.
+  const auto take = [&stack](int count) {
+    const auto first = stack.end() - count;
+    const auto yes = std::count(first, stack.end(), true);
+    stack.erase(first, stack.end());
+    return yes;
+  };
   for (std::size_t k = 0; k < scene_.success.size(); ++k) {
     const Predicate& p = scene_.success[k];
     switch (p.kind) {
@@ -146,18 +164,16 @@ bool SuccessTracker::succeeded() const {
         stack.back() = !stack.back();
         break;
       case PredicateKind::all:
-      case PredicateKind::any: {
-        const auto first = stack.end() - p.count;
-        const auto yes = std::count(first, stack.end(), true);
-        stack.erase(first, stack.end());
-        stack.push_back(p.kind == PredicateKind::all ? yes == p.count : yes > 0);
+        stack.push_back(take(p.count) == p.count);
         break;
-      }
+      case PredicateKind::any:
+        stack.push_back(take(p.count) > 0);
+        break;
       case PredicateKind::touching:
       case PredicateKind::contact_force:
       case PredicateKind::speed_below: {
-        const bool kept = p.kind == PredicateKind::contact_force && p.count != 0;
-        stack.push_back(kept ? kept_[k] == 1 : lasted_[k] > 0.0 && lasted_[k] >= p.duration * whole_steps);
+        const bool long_enough = lasted_[k] > 0.0 && lasted_[k] >= p.duration * whole_steps;
+        stack.push_back(time_of(p) == PredicateTime::throughout ? kept_[k] == 1 : long_enough);
         break;
       }
       case PredicateKind::gap_below:

@@ -39,7 +39,7 @@ class SuccessTracker {
     double slip = 0.0, tilt = 0.0;
   };
   virtual Moved watched_part() { return {}; }
-  // What else a predicate has to remember after a step. `clock` [s]: how long it has lasted, to be updated.
+  // What a predicate about poses has to remember after a step. `clock` [s]: how long it has lasted, to be updated.
   virtual void remember(const Predicate&, std::size_t, const std::vector<char>&, double, double&) {}
 
   static bool there(const std::vector<char>& present, int body) {
@@ -60,7 +60,8 @@ class SuccessTracker {
   double still_ = 0.0;          // [s] for how long all dynamic bodies have been still
 
   bool dynamic(int body) const { return scene_.bodies[static_cast<std::size_t>(body)].kind == BodyKind::dynamic; }
-  void advance_force(std::size_t k, double time);
+  // [N] sum of the normal forces that a predicate is about, the mean of the present step.
+  double force_of(const Predicate& predicate) const;
   void advance_measures(const std::vector<char>& present);
   void advance_watch(double time);
 

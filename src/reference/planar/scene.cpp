@@ -10,13 +10,36 @@
 #include "src/reference/planar/internal_edges.hpp"
 
 namespace pegrasp::reference {
+namespace {
+
+// Whether PlanarSuccess can evaluate a predicate: it remembers no poses.
+bool is_taken(const Predicate& p) {
+  switch (p.kind) {
+    case PredicateKind::held:
+      return false;
+    case PredicateKind::pose_within:
+      return time_of(p) == PredicateTime::at_end;
+    case PredicateKind::gap_below:
+    case PredicateKind::displacement_below:
+    case PredicateKind::speed_below:
+    case PredicateKind::touching:
+    case PredicateKind::contact_force:
+    case PredicateKind::all:
+    case PredicateKind::any:
+    case PredicateKind::negate:
+      break;
+  }
+  return true;
+}
+
+}  // namespace
 
 PlanarScene::PlanarScene(const SceneSpec& scene)
     : spec_(scene), layout_(parameter_layout(scene)), joint_arm_(length_scale(scene)) {
   compile_model(scene);  // throws for a scene that cannot be simulated, with the same message
   if (scene.spatial) throw std::invalid_argument("the scene is spatial; a planar one is expected");
   for (const Predicate& p : scene.success) {
-    if (p.kind != PredicateKind::held && !(p.kind == PredicateKind::pose_within && p.duration > 0.0)) continue;
+    if (is_taken(p)) continue;
     throw std::invalid_argument(
         "the reference simulator takes no success by held, or by pose_within with a duration, in 2D");
   }

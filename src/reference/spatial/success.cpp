@@ -82,8 +82,26 @@ SpatialSuccess::Moved SpatialSuccess::watched_part() {
 void SpatialSuccess::remember(const Predicate& p, std::size_t index, const std::vector<char>& present, double time,
                               double& clock) {
   const bool both = there(present, p.body) && there(present, p.body_b);
-  if (p.kind == PredicateKind::pose_within) clock = both && pose_within(p) ? clock + step_length() : 0.0;
-  if (p.kind != PredicateKind::held || !both) return;
+  switch (p.kind) {
+    case PredicateKind::pose_within:
+      clock = both && pose_within(p) ? clock + step_length() : 0.0;
+      break;
+    case PredicateKind::held:
+      if (both) remember_hold(p, index, time);
+      break;
+    case PredicateKind::gap_below:  // nothing about poses
+    case PredicateKind::displacement_below:
+    case PredicateKind::speed_below:
+    case PredicateKind::touching:
+    case PredicateKind::contact_force:
+    case PredicateKind::all:
+    case PredicateKind::any:
+    case PredicateKind::negate:
+      break;
+  }
+}
+
+void SpatialSuccess::remember_hold(const Predicate& p, std::size_t index, double time) {
   Hold& hold = hold_[index];
   const RelativePose now = relative(state_, p.body, p.body_b);
   if (!hold.first && time >= p.since * whole_steps) hold.first = now;

@@ -30,6 +30,7 @@ class SpatialSuccess final : public SuccessTracker {
   bool holds(const Predicate& predicate, std::size_t index) const override;
   void remember(const Predicate& predicate, std::size_t index, const std::vector<char>& present, double time,
                 double& clock) override;
+  void remember_hold(const Predicate& p, std::size_t index, double time);
   Moved watched_part() override;
   static RelativePose relative(const SpatialState& state, int body, int base);
   Placement frame(const SpatialState& state, int body) const;
