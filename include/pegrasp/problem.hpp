@@ -58,8 +58,8 @@ struct UncertainPose {
   std::uint32_t stream = 0;       // of the first number; the others follow
 };
 
-// A joint that does not start where the scene describes its bodies: the bodies beyond it start moved along it, or turned
-// about it, by nominal + factor * draw.
+// A joint that does not start where the scene describes its bodies: the bodies beyond it start moved along it, or
+// turned about it, by nominal + factor * draw.
 struct JointOffset {
   int joint = 0;         // revolute or prismatic
   int parameter = -1;    // index of an uncertain parameter; -1: there is no draw
