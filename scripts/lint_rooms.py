@@ -65,7 +65,7 @@ LAYERS = {
     "src/scene": [API, *TEXT, "src/geometry"],
     "src/formats": [API, *TEXT, *SHAPES, "kernels/base"],
     "src/grasps": [API, *TEXT, *SHAPES, "src/formats"],
-    "src/sampling": [API, "kernels/base", "kernels/sampling", *TEXT],
+    "src/sampling": [API, "kernels/base", "kernels/sampling", *TEXT, "src/geometry"],
     "src/problem": [API, *TEXT, *SHAPES, "src/formats", "src/grasps", "src/sampling", "kernels/base",
                     "kernels/sampling"],
     "src/metrics": [API, *SHAPES, "kernels/base"],

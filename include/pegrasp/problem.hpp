@@ -58,6 +58,18 @@ struct UncertainPose {
   std::uint32_t stream = 0;       // of the first number; the others follow
 };
 
+// A joint that does not start where the scene describes its bodies: the bodies beyond it start moved along it, or
+// turned about it, by nominal + factor * draw.
+struct JointOffset {
+  int joint = 0;         // revolute or prismatic
+  int parameter = -1;    // index of an uncertain parameter; -1: there is no draw
+  double nominal = 0.0;  // [m | rad]
+  double factor = 1.0;
+  std::vector<int> moved;     // bodies: the joint's second one and those that hang on it
+  bool as_described = false;  // the joint's first body carries them, from where the scene describes it
+  int entry = 0;              // of the problem file's list
+};
+
 // The grasps of a problem, each of which is a cell.
 struct GraspCells {
   std::filesystem::path file;
@@ -96,6 +108,7 @@ struct Problem {
   GraspCells grasps;
   std::vector<UncertainParameter> uncertain;
   std::vector<UncertainTripod> tripods;
+  std::vector<JointOffset> joint_offsets;
   int samples = 30;  // a cell; with `until` at most
   Until until;
   std::uint64_t seed = 1;

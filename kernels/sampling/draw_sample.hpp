@@ -7,6 +7,8 @@
 #include <cstdint>
 
 #include "kernels/sampling/distribution.hpp"
+#include "kernels/sampling/joint_offset.hpp"
+#include "kernels/sampling/rotation.hpp"
 #include "kernels/sampling/tripod.hpp"
 
 namespace pegrasp {
@@ -58,7 +60,7 @@ constexpr int pose_error_columns = 6;
 struct SamplePlanView {
   std::uint64_t seed;
   int parameter_count, column_count;
-  int number_count, tripod_count;
+  int number_count, tripod_count, joint_offset_count;
   int columns, rows;   // of the grid; 0: there is none
   const double* base;  // (parameter_count)
   const double* x;     // (columns)
@@ -69,9 +71,10 @@ struct SamplePlanView {
   const double* cell_value;  // (cells, cell_slot_count)
   PoseErrorView error;
   const DistributionView* distributions;
-  const NumberView* numbers;  // (number_count)
-  const TripodView* tripods;  // (tripod_count)
-  // where all pointers but the last three lead
+  const NumberView* numbers;             // (number_count)
+  const TripodView* tripods;             // (tripod_count)
+  const JointOffsetView* joint_offsets;  // (joint_offset_count)
+  // where all pointers but those to lists lead
   const double* reals;
   const int* slots;
   int real_count, slot_count, distribution_count;
@@ -111,23 +114,6 @@ PEGRASP_HD inline int draw_tripod(const SamplePlanView& plan, const TripodView& 
     if (tripod.carries != 0) at[2] = points.load[k];
   }
   return redrawn < most_redraws ? static_cast<int>(redrawn) : -1;
-}
-
-// The rows of the rotation of the unit quaternion w, x, y, z.
-PEGRASP_HD inline void rotation_rows(const double* q, double* row) {
-  const double w = q[0], x = q[1], y = q[2], z = q[3];
-  row[0] = 1.0 - 2.0 * (y * y + z * z);
-  row[1] = 2.0 * (x * y - w * z);
-  row[2] = 2.0 * (x * z + w * y);
-  row[3] = 2.0 * (x * y + w * z);
-  row[4] = 1.0 - 2.0 * (x * x + z * z);
-  row[5] = 2.0 * (y * z - w * x);
-  row[6] = 2.0 * (x * z - w * y);
-  row[7] = 2.0 * (y * z + w * x);
-  row[8] = 1.0 - 2.0 * (x * x + y * y);
-}
-PEGRASP_HD inline void rotated(const double* row, const double* v, double* out) {
-  for (int i = 0; i < 3; ++i) out[i] = row[3 * i] * v[0] + row[3 * i + 1] * v[1] + row[3 * i + 2] * v[2];
 }
 
 // Draws the error of a pose and adds it to the pose that the cell has set. values: (pose_error_columns).
@@ -176,6 +162,9 @@ PEGRASP_HD inline int draw_sample(const SamplePlanView& plan, std::uint32_t cell
     key.stream = number.stream;
     values[i] = draw_of(plan.distributions, number.distribution, key);
     put(number.targets, values[i], parameters);
+  }
+  for (int i = 0; i < plan.joint_offset_count; ++i) {
+    move_joint(plan.joint_offsets[i], values, plan.slots, parameters);
   }
   // after the draws, which may have written the poses that follow the grid
   if (plan.columns > 0) {

@@ -35,9 +35,9 @@ namespace keys {
 using namespace quantity;
 using quantity::length;  // not the length of a vector
 
-const KeyList root = list({"dim",        "map",      "grid",     "simulation", "gravity",  "space",    "body",
-                           "no_contact", "friction", "joint",    "coupling",   "actuator", "urdf",     "pad",
-                           "gripper",    "grasps",   "protocol", "success",    "group",    "uncertain"});
+const KeyList root = list({"dim",        "map",      "grid",   "simulation", "gravity",      "space",    "body",
+                           "no_contact", "friction", "joint",  "coupling",   "joint_offset", "actuator", "urdf",
+                           "pad",        "gripper",  "grasps", "protocol",   "success",      "group",    "uncertain"});
 const KeyList map = list({"title", "samples", "seed", "forces", "until"});
 const KeyList until = list({"half_width", "decided"});
 const KeyList grid = list({}, {{"x", &length}, {"y", &length}, {"yaw", &angle}});
@@ -170,6 +170,7 @@ const KeyList gripper = list({"kind", "pad", "friction", "follows_grid", "quater
                                                                                          {"turn_z", &angle}});
 const KeyList joint = list({"name", "kind", "between", "axis", "collide"},
                            {{"anchor", &length}, {"slide", &length}, {"turn", &angle}, {"swing", &angle}});
+const KeyList joint_offset = list({"joint"}, {{"offset", &length}, {"offset", &angle}});
 const KeyList coupling = list({"name", "joint", "of_joint", "factor"}, {{"offset", &length}, {"offset", &angle}});
 // The targets that an actuator may have; those of spherical joints are given by components.
 const KeyList target = list({}, {{"force", &force},

@@ -198,6 +198,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   if (protocol) read_grasp_cells(context, root, *protocol, {added, gripper}, success != nullptr, problem);
   bind_gripper_force(context, gripper, scene.actuators.size());
   scene.actuators.insert(scene.actuators.end(), added.begin(), added.end());
+  put_list(root, "joint_offset", read_joint_offsets(context, root.raw("joint_offset"), problem));
   if (success != nullptr) root.put("success", read_success(context, success, scene, scene.success));
   check_since(context, success, problem);
   if (!resolved_group.members.empty()) root.put("group", std::move(resolved_group));
@@ -208,6 +209,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   problem.tripods = std::move(readings.tripods);
   bind_grid(scene, readings.grid_factor, problem.grid);
   couple_bodies(context, document.find("joint"), problem, robot_joints);
+  place_joint_offsets(context, document.find("joint_offset"), problem);
   if (!protocol && problem.grid.cells() > 1 && problem.grid.x_target.empty() && problem.grid.y_target.empty()) {
     context.fail(document.find("grid"), "grid", "moves no body; set follows_grid = true in the bodies that follow it");
   }

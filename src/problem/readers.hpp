@@ -39,6 +39,11 @@ Node read_no_contact(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_actuators(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_joints(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_couplings(ReadContext& context, const Node* node, SceneSpec& scene);
+// Reads [[joint_offset]]. The grasps of the problem, if it has any, are there.
+Node read_joint_offsets(ReadContext& context, const Node* node, Problem& problem);
+// Finds what the offsets move, those of coupled joints along with them, and refuses what would tear other joints apart.
+// couple_bodies() has been called.
+void place_joint_offsets(ReadContext& context, const Node* node, Problem& problem);
 // Reads the name of a joint; returns its index.
 int read_joint_name(Section& section, const std::string& key, const SceneSpec& scene);
 

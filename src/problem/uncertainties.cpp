@@ -380,6 +380,7 @@ std::vector<UncertainParameter> Uncertainties::finish(ReadContext& context, cons
   }
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     if (!parameters_[i].target.empty()) continue;
+    if (std::find(used_.begin(), used_.end(), static_cast<int>(i)) != used_.end()) continue;
     const Node* node = uncertain == nullptr ? nullptr : uncertain->find(parameters_[i].name);
     context.fail(
         node, "uncertain." + parameters_[i].name,

@@ -39,6 +39,11 @@ class Uncertainties {
   void bind(ReadContext& context, const Value& value, const std::string& path, const TargetSlot& slot,
             double scale = 1.0);
 
+  // Says that something beside the parameter slots depends on the value.
+  void use(const Value& value) {
+    if (value.parameter >= 0) used_.push_back(value.parameter);
+  }
+
   // Checks that every named parameter is used and that the streams differ. Returns the parameters, with the slots that
   // they drive in the finished scene.
   std::vector<UncertainParameter> finish(ReadContext& context, const SceneSpec& scene, const Node* uncertain);
@@ -71,6 +76,7 @@ class Uncertainties {
 
   std::vector<UncertainParameter> parameters_;
   std::vector<Binding> bindings_;
+  std::vector<int> used_;
   std::vector<SharedGroup> groups_;
   std::size_t named_count_ = 0;
   std::vector<std::pair<std::uint32_t, std::string>> streams_;

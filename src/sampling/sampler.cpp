@@ -2,12 +2,14 @@
 // Converts the uncertainties of a problem to the plain arrays from which kernels/sampling/draw_sample.hpp draws.
 #include "pegrasp/sampler.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "kernels/sampling/draw_sample.hpp"
 #include "kernels/sampling/sample_plan.hpp"
+#include "src/geometry/placement.hpp"
 #include "src/sampling/distributions.hpp"
 #include "src/sampling/support_tripod.hpp"
 
@@ -35,6 +37,20 @@ struct PlacedDistribution {
   DistributionView view;
 };
 
+// Frame a of the joint as JointOffsetView has it: in the frame of a body where the scene describes it, or for -1 in the
+// frame that the joint gives it in.
+std::vector<double> joint_axis(const SceneSpec& scene, int body, const JointSpec& joint) {
+  if (scene.spatial) {
+    const SpatialPose& own = joint.spatial().a;
+    const SpatialPose a = body < 0 ? own : start_pose(scene.bodies[static_cast<std::size_t>(body)].spatial()) * own;
+    return {a.position.x, a.position.y, a.position.z, a.turn.w, a.turn.x, a.turn.y, a.turn.z};
+  }
+  const Pose own = joint.planar().a;
+  const Pose base = body < 0 ? Pose{} : scene.bodies[static_cast<std::size_t>(body)].planar().pose;
+  const strict::SinCos of = strict::sin_cos(base.theta), axis = strict::sin_cos(base.theta + own.theta);
+  return {base.x + of.cos * own.x - of.sin * own.y, base.y + of.sin * own.x + of.cos * own.y, axis.cos, axis.sin};
+}
+
 }  // namespace
 
 struct Sampler::Impl {
@@ -51,6 +67,7 @@ struct Sampler::Impl {
     const PlacedTargets along_x = place(grid.x_target, grid.x_factor, true);
     const PlacedTargets along_y = place(grid.y_target, grid.y_factor, true);
     add_tripods(problem);
+    for (const JointOffset& offset : problem.joint_offsets) add_joint_offset(problem.scene, offset);
     const GraspCells& grasps = problem.grasps;
     const std::size_t cell_slot = pool.slots.size(), cell_value = pool.add(grasps.value);
     pool.slots.insert(pool.slots.end(), grasps.slot.begin(), grasps.slot.end());
@@ -67,6 +84,8 @@ struct Sampler::Impl {
     plan.parameter_count = static_cast<int>(base_parameters.size());
     plan.number_count = static_cast<int>(numbers.size());
     plan.tripod_count = static_cast<int>(tripods.size());
+    plan.joint_offset_count = static_cast<int>(joint_offsets.size());
+    plan.joint_offsets = joint_offsets.data();
     if (grasps.error.body >= 0) plan.error = error_of(grasps.error, parameter_layout(problem.scene));
     plan.column_count = plan.number_count + plan.error.columns + tripod_columns * plan.tripod_count;
     plan.cell_slot_count = static_cast<int>(grasps.slot.size());
@@ -163,12 +182,31 @@ struct Sampler::Impl {
     }
   }
 
+  void add_joint_offset(const SceneSpec& scene, const JointOffset& offset) {
+    const ParameterLayout layout = parameter_layout(scene);
+    const JointSpec& joint = scene.joints[static_cast<std::size_t>(offset.joint)];
+    JointOffsetView view{};
+    view.column = offset.parameter;
+    view.nominal = offset.nominal;
+    view.factor = offset.factor;
+    view.turns = joint.kind == JointKind::revolute ? 1 : 0;
+    view.spatial = scene.spatial ? 1 : 0;
+    view.first = joint.body_a < 0 || offset.as_described ? -1 : layout.pose(joint.body_a);
+    const std::vector<double> frame = joint_axis(scene, offset.as_described ? joint.body_a : -1, joint);
+    std::copy(frame.begin(), frame.end(), view.frame);
+    view.moved_from = static_cast<int>(pool.slots.size());
+    view.moved_count = static_cast<int>(offset.moved.size());
+    for (const int body : offset.moved) pool.slots.push_back(layout.pose(body));
+    joint_offsets.push_back(view);
+  }
+
   int samples;
   Pool pool;
   std::vector<PlacedDistribution> distributions_;
   std::vector<DistributionView> distributions;
   std::vector<NumberView> numbers;
   std::vector<TripodView> tripods;
+  std::vector<JointOffsetView> joint_offsets;
   std::vector<std::string> names;  // of the tripods
   SamplePlanView plan{};
 };

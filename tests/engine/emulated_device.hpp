@@ -128,6 +128,7 @@ class EmulatedRunner final : public CudaRunner {
       image.view.distributions = image.distributions.data();
       image.view.numbers = image.numbers.data();
       image.view.tripods = image.tripods.data();
+      image.view.joint_offsets = image.joint_offsets.data();
     }
     std::vector<double> reals;
     std::vector<int> slots;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Damaged files of every kind that pegrasp reads: each is read, or refused by the reader's own error in one line. The
-// undamaged files are in tests/fuzz/seeds; a part of a map is made here, because only this version's can be read.
+// undamaged files are in tests/fuzz/seeds; a part of a map is made here, because only this version's can be read, and
+// grasps in HDF5 are those of the CSV file.
 // PEGRASP_FUZZ_RUNS gives the number of inputs for each kind, PEGRASP_FUZZ_SEED another seed.
 #include <gtest/gtest.h>
 
@@ -11,6 +12,7 @@
 #include <iostream>
 #include <random>
 
+#include "pegrasp/grasps.hpp"
 #include "pegrasp/map.hpp"
 #include "pegrasp/scene_json.hpp"
 #include "pegrasp/shapes.hpp"
@@ -34,6 +36,7 @@ struct Reader {
   std::vector<std::string> seeds;  // files of tests/fuzz/seeds
   int runs;                        // by default
   std::function<void(const std::string& bytes, const std::filesystem::path& folder)> read;
+  std::function<std::string(const std::filesystem::path& folder)> make = nullptr;  // makes a seed in place of files
 };
 
 // A scene whose numbers are not finite, as of a sphere of 1e-308 m, which has no inertia, is refused by its model.
@@ -56,6 +59,38 @@ void read_mesh(const MeshText& text) {
     ASSERT_GE(hull_of_mesh(piece.vertices).faces.size(), 4u);
   }
 }
+
+// What was read can be placed, and is read back the same once it is written.
+void expect_grasps(const GraspSet& set, const std::function<GraspSet(const std::string&)>& read) {
+  for (const Grasp& grasp : set.grasps) {
+    const SpatialPose pose = gripper_pose(grasp, usual_frames(set.format, {0.0, 0.0, 1.0}, {1.0, 0.0, 0.0}));
+    const Quaternion q = pose.turn;
+    ASSERT_TRUE(std::isfinite(pose.position.x + pose.position.y + pose.position.z));
+    ASSERT_NEAR(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z, 1.0, 1e-12);
+  }
+  const std::string written = write_grasps(set);
+  const GraspSet back = read(written);
+  ASSERT_EQ(back.grasps.size(), set.grasps.size());
+  for (std::size_t i = 0; i < set.grasps.size(); ++i) {
+    ASSERT_EQ(back.grasps[i].id, set.grasps[i].id);
+    ASSERT_EQ(back.grasps[i].joints, set.grasps[i].joints);
+    ASSERT_EQ(back.grasps[i].confidence, set.grasps[i].confidence);
+  }
+  ASSERT_EQ(write_grasps(back), written);
+}
+
+void read_grasp_text(const std::string& bytes, GraspFormat format) {
+  const auto read = [format](const std::string& text) { return parse_grasps(text, "fuzz", format); };
+  expect_grasps(read(bytes), read);
+}
+
+std::string grasps_in_hdf5(const std::filesystem::path&) {
+  GraspSet set = read_grasps(test::source_file("tests/fuzz/seeds/grasps.csv"), GraspFormat::csv);
+  set.format = GraspFormat::acronym;
+  return write_grasps(set);
+}
+
+std::string part_of_a_map(const std::filesystem::path& folder);
 
 const std::vector<Reader>& readers() {
   using std::string;
@@ -83,6 +118,28 @@ const std::vector<Reader>& readers() {
        {"tetrahedron.stl", "tetrahedron_binary.stl"},
        1000,
        [](const string& bytes, const Folder&) { read_mesh(read_stl(bytes, "fuzz.stl")); }},
+      {"GraspCsv",
+       {"grasps.csv"},
+       1000,
+       [](const string& bytes, const Folder&) { read_grasp_text(bytes, GraspFormat::csv); }},
+      {"GraspYaml",
+       {"grasps.yaml"},
+       1000,
+       [](const string& bytes, const Folder&) { read_grasp_text(bytes, GraspFormat::isaac); }},
+      {"GraspJson",
+       {"grasps.json"},
+       1000,
+       [](const string& bytes, const Folder&) { read_grasp_text(bytes, GraspFormat::graspgen); }},
+      {"GraspHdf5",
+       {},
+       300,
+       [](const string& bytes, const Folder& folder) {
+         const auto read = [&folder](const string& text) {
+           return read_grasps(test::written(folder / "fuzz.h5", text), GraspFormat::acronym);
+         };
+         expect_grasps(read(bytes), read);
+       },
+       grasps_in_hdf5},
       {"Part",
        {},
        300,
@@ -92,7 +149,8 @@ const std::vector<Reader>& readers() {
          const std::size_t count = reader.read([&](const SampleBlock& block) { rows += block.outcomes.size(); });
          ASSERT_EQ(rows, count);
          reader.read_reruns();
-       }},
+       },
+       part_of_a_map},
   };
   return all;
 }
@@ -151,7 +209,7 @@ TEST_P(ReaderFuzzLong, ReadsOrRefuses) {
   std::vector<std::string> seeds;
   for (const std::string& file : reader.seeds)
     seeds.push_back(test::content(test::source_file("tests/fuzz/seeds/" + file)));
-  if (seeds.empty()) seeds.push_back(part_of_a_map(folder.path()));
+  if (reader.make != nullptr) seeds.push_back(reader.make(folder.path()));
   test::written(folder.path() / "box.obj", test::content(test::source_file("tests/fuzz/seeds/box.obj")));
   for (const std::string& seed : seeds) EXPECT_NO_THROW(reader.read(seed, folder.path())) << reader.name;
   const char* const asked = std::getenv("PEGRASP_FUZZ_RUNS");

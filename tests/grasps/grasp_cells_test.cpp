@@ -86,6 +86,33 @@ TEST(GraspCells, TheGripperStartsWhereTheGraspSays) {
   EXPECT_EQ(problem.scene.bodies[static_cast<std::size_t>(left)].carried_by, palm);
 }
 
+// A finger starts beside where the grasp opens it, and the other one, whose motor it shares, as much. The second grasp
+// opens the hand as far as it goes.
+TEST(GraspCells, FingersStartBesideTheGraspsOpening) {
+  const GraspFile file("cells_offset.csv", "a,0.01,0.02,0.09,0,1,0,0,0.06\nb,0,0,0.09,0,0,1,0,\n");
+  const auto offset = [](const char* high) {
+    return std::string(
+               "[[joint_offset]]\njoint = \"left_slide\"\noffset_mm = { distribution = \"uniform\", low = -2, ") +
+           "high = " + high + " }\n";
+  };
+  const Problem problem = parse_problem(problem_text(file.key(), offset("0")), "p.toml");
+  const int left = body_index(problem, "left_finger"), right = body_index(problem, "right_finger");
+  for (int cell = 0; cell < 2; ++cell) {
+    const Sampler sampler(problem);
+    std::vector<double> parameters(sampler.parameters()), values(sampler.values());
+    sampler.draw(cell, 1, parameters, values);
+    const double at = (cell == 0 ? 0.03 : 0.045) + values[0];
+    EXPECT_LT(values[0], 0.0);
+    EXPECT_NEAR(pose_in(problem, parameters, left).position.x, -at, 1e-15);
+    EXPECT_NEAR(pose_in(problem, parameters, right).position.x, at, 1e-15);
+  }
+  const std::string message = test::refusal([&] { parse_problem(problem_text(file.key(), offset("0.5")), "p.toml"); });
+  EXPECT_NE(
+      message.find("joint_offset[0].offset_mm: can be drawn out of range: it must be at least -30 mm and at most 0 mm"),
+      std::string::npos)
+      << message;
+}
+
 // An approach of 50 mm along the gripper's z begins 50 mm behind the grasp, and ends there when the fingers close.
 TEST(GraspCells, AnApproachEndsAtTheGrasp) {
   const GraspFile file("cells_approach.csv", "a,0,0.001,0.09,0.9238795325112867,0.3826834323650898,0,0,0.08\n");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pegrasp::test {
@@ -28,6 +29,38 @@ inline std::string joint(const std::string& kind, const std::string& between, co
 
 inline std::string stays(const std::string& body) {
   return "[success]\ndisplacement_below_mm = 0.001\nof = \"" + body + "\"\n";
+}
+
+inline std::string joint_offset(const std::string& joint, const std::string& key) {
+  return "[[joint_offset]]\njoint = \"" + joint + "\"\n" + key +
+         " = { distribution = \"uniform\", low = -4, high = 9 }\n";
+}
+
+// Hands whose joints start beside where the scene describes them.
+inline std::vector<VaryingProblem> offset_problems() {
+  const std::string grid_2d = "[grid]\nx_mm = [-5, 0, 5]\ny_mm = [0, 7]\n";
+  const std::string yaw = "[grid]\nx_mm = [-5, 0, 5]\nyaw_deg = [0, 40]\n";
+  const std::string turn = "turn_deg = { distribution = \"normal\", mean = 10, sd = 20 }\nfollows_grid = true\n";
+  const std::string turn_x = "turn_x_deg = { distribution = \"normal\", mean = 10, sd = 20 }\nfollows_grid = true\n";
+  std::vector<VaryingProblem> out;
+  for (const bool varies : {false, true}) {
+    out.push_back({varies ? "PlaneOffsetsOfAMovedHand" : "PlaneOffsets",
+                   head(false, varies ? grid_2d : std::string()) +
+                       box(false, "palm", varies ? turn : "turn_deg = 10\n") + box(false, "finger", "x_mm = 40\n") +
+                       box(false, "tip", "x_mm = 80\n") +
+                       joint("fixed", "\"world\", \"palm\"", "anchor_mm = [0, 0]\n") +
+                       joint("revolute", "\"palm\", \"finger\"", "anchor_mm = [20, 0]\n") +
+                       joint("prismatic", "\"finger\", \"tip\"", "anchor_mm = [60, 0]\naxis = [3, 4]\n") +
+                       joint_offset("joint_3", "offset_mm") + joint_offset("joint_2", "offset_deg") + stays("tip")});
+    out.push_back({varies ? "SpaceOffsetsOfAMovedHand" : "SpaceOffsets",
+                   head(true, varies ? yaw : std::string()) + box(true, "palm", varies ? turn_x : "turn_x_deg = 10\n") +
+                       box(true, "finger", "x_mm = 40\nturn_y_deg = 20\n") + box(true, "tip", "x_mm = 80\n") +
+                       joint("fixed", "\"world\", \"palm\"", "anchor_mm = [0, 0, 0]\n") +
+                       joint("revolute", "\"palm\", \"finger\"", "anchor_mm = [20, 0, 5]\naxis = [1, 2, 2]\n") +
+                       joint("prismatic", "\"finger\", \"tip\"", "anchor_mm = [60, 0, 0]\naxis = [0, 3, 4]\n") +
+                       joint_offset("joint_3", "offset_mm") + joint_offset("joint_2", "offset_deg") + stays("tip")});
+  }
+  return out;
 }
 
 // Every trial of these stays where it starts.
@@ -75,6 +108,7 @@ inline std::vector<VaryingProblem> varying_problems() {
       {"SpaceFinger", head(true) + box(true, "palm", "") + box(true, "finger", "z_mm = 60\n" + x + turn_3d) +
                           joint("revolute", "\"palm\", \"finger\"", "anchor_mm = [0, 0, 30]\naxis = [0, 1, 0]\n") +
                           joint("fixed", "\"world\", \"palm\"", at_3d) + stays("finger")});
+  for (VaryingProblem& problem : offset_problems()) out.push_back(std::move(problem));
   return out;
 }
 

@@ -134,6 +134,7 @@ TEST(Sampler, APlanCanBeMoved) {
     image.view.distributions = image.distributions.data();
     image.view.numbers = image.numbers.data();
     image.view.tripods = image.tripods.data();
+    image.view.joint_offsets = image.joint_offsets.data();
     std::fill_n(const_cast<double*>(plan.reals), plan.real_count, std::numeric_limits<double>::quiet_NaN());
     std::fill_n(const_cast<int*>(plan.slots), plan.slot_count, 0);
     sampler.reset();

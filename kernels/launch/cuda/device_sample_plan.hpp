@@ -18,10 +18,12 @@ class DeviceSamplePlan {
     distributions_ = upload(image.distributions.data(), image.distributions.size());
     numbers_ = upload(image.numbers.data(), image.numbers.size());
     tripods_ = upload(image.tripods.data(), image.tripods.size());
+    joint_offsets_ = upload(image.joint_offsets.data(), image.joint_offsets.size());
     view_ = image.view;
     view_.distributions = distributions_.as<DistributionView>();
     view_.numbers = numbers_.as<NumberView>();
     view_.tripods = tripods_.as<TripodView>();
+    view_.joint_offsets = joint_offsets_.as<JointOffsetView>();
     // Copies from pageable memory may still be under way, and streams that do not wait for them are about to read.
     cuda_check(cudaDeviceSynchronize(), "copy the sample plan");
   }
@@ -29,7 +31,7 @@ class DeviceSamplePlan {
   const SamplePlanView& view() const { return view_; }
 
  private:
-  DeviceBuffer reals_, slots_, distributions_, numbers_, tripods_;
+  DeviceBuffer reals_, slots_, distributions_, numbers_, tripods_, joint_offsets_;
   SamplePlanView view_{};
 };
 

@@ -15,6 +15,7 @@ struct SamplePlanImage {
       : distributions(plan.distributions, plan.distributions + plan.distribution_count),
         numbers(plan.numbers, plan.numbers + plan.number_count),
         tripods(plan.tripods, plan.tripods + plan.tripod_count),
+        joint_offsets(plan.joint_offsets, plan.joint_offsets + plan.joint_offset_count),
         view(plan) {
     const auto real = [&](const double* from) { return reals + (from - plan.reals); };
     const auto move = [&](TargetsView& targets) {
@@ -44,6 +45,7 @@ struct SamplePlanImage {
   std::vector<DistributionView> distributions;
   std::vector<NumberView> numbers;
   std::vector<TripodView> tripods;
+  std::vector<JointOffsetView> joint_offsets;
   // Its lists are still the plan's: whoever copies those above to their place says where that is.
   SamplePlanView view;
 };

@@ -238,7 +238,8 @@ void add_validate_command(CLI::App& app, int& exit_code) {
   CLI::Option* every_step = validate->add_flag("--every-step", arguments->every_step,
                                                "compare single steps only, each from the product's state");
   validate->add_flag("--trajectory", arguments->trajectory, "compare whole trajectories only")->excludes(every_step);
-  validate->add_option("--cell", arguments->cell, "one trial: cell of the problem's grid, from 0, counted along x first")
+  validate
+      ->add_option("--cell", arguments->cell, "one trial: cell of the problem's grid, from 0, counted along x first")
       ->check(whole_number(0, std::numeric_limits<int>::max()));
   validate->add_option("--sample", arguments->sample, "one trial: sample in that cell, from 0")
       ->check(whole_number(0, std::numeric_limits<int>::max()));
