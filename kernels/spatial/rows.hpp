@@ -143,7 +143,8 @@ PEGRASP_HD_LARGE void contact_rows(const SceneView& s, Contact& c, Block& block,
   if (linearises_anew(options) && h > 0.0) {
     const V3 begin = core_at_start(s, c, about);
     const V3 slip = (1.0 / h) * slip_to_end(s, c, begin, about, h);
-    turn = turn_at_contact(s, c, begin, slip, at.p, at.n, friction_arms(s, s.pairs[c.pair]), h);
+    const NearPair& pair = s.pairs[c.pair];
+    if (goes_on(s, pair, options)) turn = turn_at_contact(s, c, begin, slip, at.p, at.n, friction_arms(s, pair), h);
     still = turn.slide + slip - (point_velocity(s.nu, c.body_b, fb) - point_velocity(s.nu, c.body_a, fa));
   }
   for (int k = 0; k < 2; ++k) {
