@@ -67,7 +67,8 @@ PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const W
 PEGRASP_HD inline V3 through_exponential(V3 g, V3 phi) {
   constexpr double most = 0.7;  // [rad]
   const double t2 = dot(phi, phi);
-  return through_left_jacobian(g, t2 > most * most ? (most / square_root(t2)) * phi : phi);
+  if (t2 > most * most) return through_left_jacobian(g, (most / square_root(t2)) * phi, most * most);
+  return through_left_jacobian(g, phi, t2);
 }
 
 PEGRASP_HD inline FrictionArms friction_arms(const SceneView& s, const NearPair& pair) {
