@@ -67,7 +67,8 @@ PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const W
 PEGRASP_HD inline V3 through_exponential(V3 g, V3 phi) {
   constexpr double most = 0.7;  // [rad]
   const double t2 = dot(phi, phi);
-  return through_left_jacobian(g, t2 > most * most ? (most / square_root(t2)) * phi : phi);
+  if (t2 > most * most) return through_left_jacobian(g, (most / square_root(t2)) * phi, most * most);
+  return through_left_jacobian(g, phi, t2);
 }
 
 PEGRASP_HD inline FrictionArms friction_arms(const SceneView& s, const NearPair& pair) {
@@ -143,7 +144,8 @@ PEGRASP_HD_LARGE void contact_rows(const SceneView& s, Contact& c, Block& block,
   if (linearises_anew(options) && h > 0.0) {
     const V3 begin = core_at_start(s, c, about);
     const V3 slip = (1.0 / h) * slip_to_end(s, c, begin, about, h);
-    turn = turn_at_contact(s, c, begin, slip, at.p, at.n, friction_arms(s, s.pairs[c.pair]), h);
+    const NearPair& pair = s.pairs[c.pair];
+    if (goes_on(s, pair, options)) turn = turn_at_contact(s, c, begin, slip, at.p, at.n, friction_arms(s, pair), h);
     still = turn.slide + slip - (point_velocity(s.nu, c.body_b, fb) - point_velocity(s.nu, c.body_a, fa));
   }
   for (int k = 0; k < 2; ++k) {

@@ -71,6 +71,12 @@ PEGRASP_HD inline V3 unseen_spin(const SceneView& s, int body, double h) {
   return last_spin(s, body) + kick_time(s, body, h) * a - angular(s.nu, body);
 }
 
+// Whether a pair may get the bias: it touches where the step begins, and not so many passes have failed that the motion
+// tells nothing of that of the last step, as of jammed bodies.
+PEGRASP_HD inline bool goes_on(const SceneView& s, const NearPair& pair, const StepOptions& options) {
+  return s.tally->pass < passes_from_start && pair.s0_max <= closed_tolerances * options.penetration_tolerance;
+}
+
 // The bias. slip: that of the motion s.nu [m/s]; at, n: where friction acts, and the normal there.
 PEGRASP_HD_LARGE ContactSlip turn_at_contact(const SceneView& s, const Contact& c, V3 begin, V3 slip, V3 at, V3 n,
                                              const FrictionArms& arms, double h) {

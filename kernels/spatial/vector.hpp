@@ -73,10 +73,9 @@ PEGRASP_HD inline Turn exponential(V3 phi) {
 }
 
 // g^T J_l(phi) as a vector, J_l(phi) being the left Jacobian of exp: g - a phi x g + b phi x (phi x g),
-// a = (1 - cos t) / t^2, b = (t - sin t) / t^3, t = |phi|.
-PEGRASP_HD inline V3 through_left_jacobian(V3 g, V3 phi) {
+// a = (1 - cos t) / t^2, b = (t - sin t) / t^3, t = |phi|. t2: t^2.
+PEGRASP_HD inline V3 through_left_jacobian(V3 g, V3 phi, double t2) {
   constexpr double small = 1e-3;  // [rad^2] below it the series is exact to rounding
-  const double t2 = dot(phi, phi);
   double a = 0.5 - t2 * (1.0 / 24.0 - t2 * (1.0 / 720.0));
   double b = 1.0 / 6.0 - t2 * (1.0 / 120.0 - t2 * (1.0 / 5040.0));
   if (t2 > small) {
@@ -89,7 +88,7 @@ PEGRASP_HD inline V3 through_left_jacobian(V3 g, V3 phi) {
   return g - a * once_across + b * cross(phi, once_across);
 }
 // exp(phi) r - r = J_l(phi) (phi x r).
-PEGRASP_HD inline V3 swing(V3 phi, V3 r) { return through_left_jacobian(cross(phi, r), -phi); }
+PEGRASP_HD inline V3 swing(V3 phi, V3 r) { return through_left_jacobian(cross(phi, r), -phi, dot(phi, phi)); }
 
 PEGRASP_HD inline Turn conjugate(Turn t) { return {t.w, -t.x, -t.y, -t.z}; }
 // The rotation vector phi, |phi| <= pi, with exp(phi) = t, a unit quaternion.

@@ -13,9 +13,6 @@
 namespace pegrasp::reference::spatial {
 namespace {
 
-// Gaps up to this many penetration tolerances are closed where the step begins.
-constexpr double closed_tolerances = 2.0;
-
 Matrix3 cross_matrix(const Vector3& v) {
   Matrix3 out;
   out << 0.0, -v.z(), v.y(), v.z(), 0.0, -v.x(), -v.y(), v.x(), 0.0;
@@ -272,7 +269,7 @@ class Assembly {
       still[k] = row.b.linear.dot(slid) - rate_of(row, view_.end_motion);
     }
     const double last = on_the_way.last_step();
-    if (!(last > 0.0)) return still;
+    if (view_.late_pass || !c.touches || !(last > 0.0)) return still;
     const std::vector<Twist6> motion = expected_motion(view_);
     const Vector3 ahead = on_the_way.expected_slip(motion, at.position);
     const Vector3 past = on_the_way.slip_before(at.normal, last) - on_the_way.turned_on(ahead);

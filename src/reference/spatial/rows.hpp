@@ -49,6 +49,9 @@ class SpatialCoordinates {
   std::vector<int> body_of_;
 };
 
+// Gaps up to this many penetration tolerances are closed where the step begins.
+constexpr double closed_tolerances = 2.0;
+
 // A contact of a pair of parts, ready for a row.
 struct PairContact {
   int pair = 0;  // index into the near pairs
@@ -57,7 +60,8 @@ struct PairContact {
   double target = 0.0;  // [m] gap that the step must reach
   double mu = 0.0;
   FrictionArms arms = {};
-  bool ahead = false;  // in the first pass: linearised where the last velocities lead (StepView::ahead_motion)
+  bool touches = false;  // where the step begins the parts are closed
+  bool ahead = false;    // in the first pass: linearised where the last velocities lead (StepView::ahead_motion)
 };
 
 // The data from which the rows of a step are made.
