@@ -42,7 +42,7 @@ GraspSet read_acronym(const std::filesystem::path& file) {
     const std::vector<double> known = input.reals_or_infinite(name);
     if (known.size() != set.grasps.size()) input.fail(name, "must have one number for each of the transforms");
     for (std::size_t i = 0; i < known.size(); ++i) {
-      if (std::isfinite(known[i])) set.grasps[i].confidence = known[i];
+      set.grasps[i].confidence = std::isfinite(known[i]) ? std::optional<double>(known[i]) : std::nullopt;
     }
   }
   if (input.has(scale_name)) set.object_scale = input.real(scale_name);

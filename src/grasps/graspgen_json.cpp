@@ -71,8 +71,9 @@ class GraspGenReader {
       fail(path, "must be a list with one entry for each of the " + std::to_string(set.grasps.size()) + " transforms");
     }
     for (std::size_t i = 0; i < list.size(); ++i) {
-      if (list[i].is_null()) continue;
-      set.grasps[i].confidence = number(list[i], path + "[" + std::to_string(i) + "]");
+      std::optional<double>& own = set.grasps[i].confidence;
+      own.reset();
+      if (!list[i].is_null()) own = number(list[i], path + "[" + std::to_string(i) + "]");
     }
   }
 

@@ -248,7 +248,7 @@ const KeyRange ranges_in_3d[] = {
     {"joint.hinge.turn_deg[1]", minus_huge, huge, anything},
     {"coupling.cam.factor", minus_huge, huge, anything},
     {"coupling.cam.offset_deg", minus_huge, huge, anything},
-    {"joint_offset[0].offset_mm", "-0.001", "30.001", "must be at least 0 mm and at most 30 mm"},
+    {"joint_offset[0].offset_deg", "-14.33", "14.33", "must be at least -14.3239 deg and at most 14.3239 deg"},
     {"joint.ball.swing_deg", "0.57", "171.9", "must be at least 0.572958 deg and at most 171.887 deg"},
     {"actuator.lift.program[0].time_s", "-0.001", huge, from_zero},
     {"actuator.lift.program[1].position_mm", minus_huge, huge, anything},
