@@ -7,6 +7,7 @@
 #include "pegrasp/error.hpp"
 #include "src/formats/hdf5_file.hpp"
 #include "src/formats/hdf5_input.hpp"
+#include "src/formats/hdf5_trial.hpp"
 #include "src/grasps/grasp_formats.hpp"
 #include "src/text/document.hpp"
 
@@ -18,9 +19,7 @@ constexpr const char* held_name = "/grasps/qualities/flex/object_in_gripper";
 constexpr const char* probability_name = "/grasps/qualities/pegrasp/probability";
 constexpr const char* scale_name = "/object/scale";
 
-}  // namespace
-
-GraspSet read_acronym(const std::filesystem::path& file) {
+GraspSet read_layout(const std::filesystem::path& file) {
   const Hdf5Input input(file, {"name one in the layout of ACRONYM", "docs/reference/grasp-files.md has the layout"});
   const std::vector<std::size_t> shape = input.shape(transforms_name);
   if (shape.size() != 3 || shape[1] != 4 || shape[2] != 4) {
@@ -47,6 +46,15 @@ GraspSet read_acronym(const std::filesystem::path& file) {
   }
   if (input.has(scale_name)) set.object_scale = input.real(scale_name);
   return set;
+}
+
+}  // namespace
+
+GraspSet read_acronym(const std::filesystem::path& file) {
+  if (!survives([&file] { read_layout(file); })) {
+    throw InputError(printable(file.string()) + ": the HDF5 library fails on it: it is damaged; make it anew");
+  }
+  return read_layout(file);
 }
 
 std::string write_acronym(const GraspSet& set) {

@@ -80,6 +80,9 @@ class GraspGenReader {
   const std::string& origin_;
 };
 
+// JSON's -0 is an integer, which has no sign.
+std::string json_digits(double value) { return value == 0.0 && std::signbit(value) ? "-0.0" : digits_of(value); }
+
 }  // namespace
 
 GraspSet read_graspgen(const std::string& text, const std::string& origin) {
@@ -102,17 +105,17 @@ std::string write_graspgen(const GraspSet& set) {
     transforms += std::string(next) + "      [";
     for (std::size_t i = 0; i < 4; ++i) {
       transforms += i > 0 ? ", [" : "[";
-      for (std::size_t j = 0; j < 4; ++j) transforms += (j > 0 ? ", " : "") + digits_of(m[4 * i + j]);
+      for (std::size_t j = 0; j < 4; ++j) transforms += (j > 0 ? ", " : "") + json_digits(m[4 * i + j]);
       transforms += "]";
     }
     transforms += "]";
     held += std::string(held.empty() ? "" : ", ") + (grasp.confidence.value_or(0.0) >= 0.5 ? "true" : "false");
-    confidence += (confidence.empty() ? "" : ", ") + (grasp.confidence ? digits_of(*grasp.confidence) : "null");
+    confidence += (confidence.empty() ? "" : ", ") + (grasp.confidence ? json_digits(*grasp.confidence) : "null");
     known = known || grasp.confidence.has_value();
   }
   std::string out =
       "{\n  \"object\": {\"file\": " + Json(set.object_file).dump(-1, ' ', false, Json::error_handler_t::replace) +
-      ", \"scale\": " + digits_of(set.object_scale.value_or(1.0)) + "},\n";
+      ", \"scale\": " + json_digits(set.object_scale.value_or(1.0)) + "},\n";
   out += "  \"grasps\": {\n    \"transforms\": [" + transforms + "\n    ]";
   if (known) out += ",\n    \"object_in_gripper\": [" + held + "],\n    \"confidence\": [" + confidence + "]";
   return out + "\n  }\n}\n";
