@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bias of the rows of a contact in 3D whose slip turns (kernels/contact/turn_of_slip.hpp).
 //
-// Slips are those of slip_to_end(): seen by p, with its turn where the (sub)step ends. That of the last one, s_, has p's
-// turn of now, where friction acts; that of this one, s+, has turned on with p, w_p being its spin. Seen with the turn of
-// now the mean is s_ + s+ - h w_p x s+, so that h w_p x s+ is taken off s_.
+// Slips are those of slip_to_end(): seen by p, with its turn where the (sub)step ends. That of the last one, s_, has
+// p's turn of now, where friction acts; that of this one, s+, has turned on with p, w_p being its spin. Seen with the
+// turn of now the mean is s_ + s+ - h w_p x s+, so that h w_p x s+ is taken off s_.
 //
 // Where the contact has arms, moments share the bound of friction: then the slip has them beside it, as the rows do.
 #pragma once
