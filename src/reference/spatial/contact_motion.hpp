@@ -46,7 +46,8 @@ class ContactMotion {
   Vector3 core_;
 };
 
-// (bodies) The motion of the last pass; in the first one as if the bodies were accelerated as in the last step.
+// (bodies) The motion if the bodies are accelerated as in the last step, and that of the last pass where they are not
+// free. It is the same in all passes, for what these leave is not unique.
 std::vector<Twist6> expected_motion(const StepView& view);
 
 }  // namespace pegrasp::reference::spatial
