@@ -4,12 +4,13 @@
 // Friction acts where the step begins, against the slip there, which is between that of the last step, s_, and that of
 // this one, s+. Where the slip turns, a force against s+ would be half a step ahead, an error of first order. So the
 // rows get a bias c across s+:
-//   s+ + c = (s_ + s+) |s+| / (|s+| + a),   a = s_ . s+ / |s+|,   c = 0 where a <= 0 Where the slip turns by more than
-//   60 degrees, which a step does not resolve, c fades out: it is multiplied by (2 a / |s_|)^2. So it is at most 2 |s+|
-//   and changes no faster than s+ does, and a point that comes to rest gets none of a direction that is rounding alone.
-//   It is at most |s_|, so that what has not slipped does not begin to. It vanishes where the slip keeps its direction.
-//   s+ follows if the bodies are accelerated as in the last step; at support points later passes take that of the pass
-//   before.
+//   s+ + c = (s_ + s+) |s+| / (|s+| + a),   a = s_ . s+ / |s+|,   c = 0 where a <= 0
+//
+// Where the slip turns by more than 60 degrees, which a step does not resolve, c fades out: it is multiplied by
+// (2 a / |s_|)^2. So it is at most 2 |s+| and changes no faster than s+ does, and a point that comes to rest gets none
+// of a direction that is rounding alone. It is at most |s_|, so that what has not slipped does not begin to. It
+// vanishes where the slip keeps its direction. s+ follows if the bodies are accelerated as in the last step; at support
+// points later passes take that of the pass before.
 #pragma once
 
 #include "kernels/scene/access.hpp"
