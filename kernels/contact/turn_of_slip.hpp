@@ -9,8 +9,8 @@
 // Where the slip turns by more than 60 degrees, which a step does not resolve, c fades out: it is multiplied by
 // (2 a / |s_|)^2. So it is at most 2 |s+| and changes no faster than s+ does, and a point that comes to rest gets none
 // of a direction that is rounding alone. It is at most |s_|, so that what has not slipped does not begin to. It
-// vanishes where the slip keeps its direction. s+ follows if the bodies are accelerated as in the last step; at support
-// points later passes take that of the pass before.
+// vanishes where the slip keeps its direction. s+ is that of the last pass; in the first pass that which follows if the
+// bodies are accelerated as in the last step.
 #pragma once
 
 #include "kernels/scene/access.hpp"

@@ -59,8 +59,7 @@ PEGRASP_HD_LARGE V3 slip_before(const SceneView& s, const Contact& c, const Cont
 }
 
 // What the velocity of a body will be beyond s.nu, as far as it is known before the first solve: if the body is
-// accelerated as in the last (sub)step. All passes take that. The slip that a solve leaves is not unique where several
-// contacts share a load, and a bias of it would make another problem of every pass.
+// accelerated as in the last (sub)step.
 PEGRASP_HD inline V3 unseen_velocity(const SceneView& s, int body, double h) {
   if (!is_dynamic(s, body)) return {0.0, 0.0, 0.0};
   const V3 a = load3(s.acceleration + dof * body);
@@ -84,10 +83,13 @@ PEGRASP_HD_LARGE ContactSlip turn_at_contact(const SceneView& s, const Contact& 
   const double last = last_of_both(s, c.body_a, c.body_b);
   if (!(last > 0.0)) return ContactSlip{};
   const ContactSides sides = sides_of(c);
-  const V3 wa = unseen_spin(s, c.body_a, h), wb = unseen_spin(s, c.body_b, h);
-  slip = slip + (unseen_velocity(s, c.body_b, h) + cross(wb, at - position(s.pose, c.body_b))) -
-         (unseen_velocity(s, c.body_a, h) + cross(wa, at - position(s.pose, c.body_a)));
-  const V3 spin = angular(s.nu, c.body_b) - angular(s.nu, c.body_a) + (wb - wa);
+  V3 spin = angular(s.nu, c.body_b) - angular(s.nu, c.body_a);
+  if (s.tally->pass == 0) {
+    const V3 wa = unseen_spin(s, c.body_a, h), wb = unseen_spin(s, c.body_b, h);
+    slip = slip + (unseen_velocity(s, c.body_b, h) + cross(wb, at - position(s.pose, c.body_b))) -
+           (unseen_velocity(s, c.body_a, h) + cross(wa, at - position(s.pose, c.body_a)));
+    spin = spin + (wb - wa);
+  }
   const V3 before = slip_before(s, c, sides, begin, n, last) - h * cross(angular(s.nu, sides.p), slip);
   const V3 spin_before = last_spin(s, c.body_b) - last_spin(s, c.body_a);
   return turn_of_slip(contact_slip(before, spin_before, n, arms), contact_slip(slip, spin, n, arms));

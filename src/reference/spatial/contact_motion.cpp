@@ -113,7 +113,7 @@ double ContactMotion::last_step() const {
 
 std::vector<Twist6> expected_motion(const StepView& view) {
   std::vector<Twist6> out = view.end_motion;
-  for (std::size_t b = 0; b < out.size(); ++b) {
+  for (std::size_t b = 0; view.first_pass && b < out.size(); ++b) {
     if (!view.coordinates.moves(static_cast<int>(b))) continue;
     const double kick = 0.5 * (view.start.last[b] + view.h);
     const Twist6& motion = view.start.motion[b];
