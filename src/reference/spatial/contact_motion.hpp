@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the bodies of a contact in 3D move against each other from the start of a step to the pose at which the contact is
-// linearised, and how they did in the step before.
+// How the bodies of a contact in 3D move against each other from the start of a step to the pose at which the contact
+// is linearised, and how they did in the step before.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,8 @@ class ContactMotion {
   bool about_an_end() const { return about_an_end_; }
   // Such a contact at the start of the step.
   ContactPoint at_start() const;
-  // The mean slip [m/s] of b against a on the way to the end at hand, seen from the body with the facet where that ends.
+  // The mean slip [m/s] of b against a on the way to the end at hand, seen from the body with the facet where that
+  // ends.
   Vector3 slip() const;
   // The same of another motion, that is close to the one that leads there. place: of the contact, at the start.
   Vector3 expected_slip(const std::vector<Twist6>& motion, const Vector3& place) const;
@@ -25,7 +26,8 @@ class ContactMotion {
   Vector3 slip_before(const Vector3& normal, double last) const;
   // By how much a slip of this step turns with the body that has the facet.
   Vector3 turned_on(const Vector3& slip) const;
-  // The length of the last (sub)step of both bodies, the shorter one; 0 where one of them, if it can move, has made none.
+  // The length of the last (sub)step of both bodies, the shorter one; 0 where one of them, if it can move, has made
+  // none.
   double last_step() const;
 
  private:
