@@ -75,8 +75,8 @@ double farthest_apart(const SceneSpec& scene, const StepOptions& per_scene, cons
   EXPECT_EQ(a.outcome().substeps, b.outcome().substeps);
   EXPECT_NEAR(a.outcome().penetration_max, b.outcome().penetration_max, 1e-9);
   // Islands that end each on their own need no more iterations, but for where a residual is the tolerance to the last
-  // digits.
-  EXPECT_LE(static_cast<double>(b.outcome().iterations), 3.0 + 1.05 * static_cast<double>(a.outcome().iterations));
+  // digits, or friction turns with the slip that the pass before left, which rounding changes.
+  EXPECT_LE(static_cast<double>(b.outcome().iterations), 3.0 + 1.12 * static_cast<double>(a.outcome().iterations));
   EXPECT_NEAR(a.energy().explained, b.energy().explained, 1e-6 * (1.0 + std::fabs(a.energy().explained)));
   return most;
 }
