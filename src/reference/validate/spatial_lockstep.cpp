@@ -6,6 +6,7 @@
 
 #include "src/reference/common/residual.hpp"
 #include "src/reference/spatial/cone_solver.hpp"
+#include "src/reference/spatial/fit_impulses.hpp"
 #include "src/reference/spatial/sinking.hpp"
 #include "src/reference/validate/step_islands.hpp"
 #include "src/reference/validate/worst.hpp"
@@ -41,8 +42,12 @@ Shortfall assess_velocities(const StepProblem& step, const Vector& claimed, cons
   constexpr double share = 0.01;
   const spatial::ConeProblem convex(step, claimed);
   const spatial::ConeSolution found = spatial::solve_cones(convex, convex.read(own), share * enough);
-  Shortfall other = measure(convex.write(found.impulses));
-  return other.residual() < least.residual() ? other : least;
+  for (const StepSolution& other :
+       {convex.write(found.impulses), spatial::fit_impulses(step, convex, found.impulses, claimed)}) {
+    const Shortfall left = measure(other);
+    if (left.residual() < least.residual()) least = left;
+  }
+  return least;
 }
 
 SpatialLockstep::SpatialLockstep(const ValidateCase& job, std::size_t trial, double enough)

@@ -8,6 +8,7 @@
 
 #include "src/reference/common/residual.hpp"
 #include "src/reference/spatial/cone_solver.hpp"
+#include "src/reference/spatial/fit_impulses.hpp"
 #include "tests/fuzz_seed.hpp"
 
 namespace pegrasp::reference::spatial {
@@ -56,6 +57,26 @@ TEST(ConeSolver, OnePointOnAPlane) {
     EXPECT_NEAR(solution.velocity[1], 4.0 * left, 1e-10) << mu;
     EXPECT_NEAR(solution.velocity[2], 0.0, 1e-10) << mu;
   }
+}
+
+// Velocities that an impulse along the side of the cone leaves, of a point that slides; any, of one that sticks; none,
+// of one that is open.
+TEST(FitImpulses, ChangesWhatMayChange) {
+  const auto apart = [](double mu, double vz, const Vector& more) {
+    StepProblem step = free_bodies(3);
+    step.velocity << 3.0, 4.0, vz;
+    add_contact(step, Vector::Unit(3, 2), Vector::Unit(3, 0), Vector::Unit(3, 1), mu);
+    double residual = 0.0;
+    const Vector claimed = solved(step, residual).velocity + more;
+    const ConeProblem convex(step, claimed);
+    const Vector p = solve_cones(ConeProblem(step), {}, 1e-12).impulses;
+    return (fit_impulses(step, convex, p, claimed).velocity - claimed).norm();
+  };
+  const Vector side{{-0.3e-3, -0.4e-3, 1e-3}};
+  EXPECT_LT(apart(0.5, -2.0, side), 1e-13);
+  EXPECT_NEAR(apart(0.5, -2.0, Vector{{-0.4e-3, 0.3e-3, 0.0}}), 0.5e-3, 1e-12) << "across the slip";
+  EXPECT_LT(apart(5.0, -2.0, Vector{{-0.4e-3, 0.3e-3, 1e-3}}), 1e-13);
+  EXPECT_NEAR(apart(0.5, 1.0, side), side.norm(), 1e-12);
 }
 
 // Four contacts of one body share what they carry: the velocity is that of one that carries all.

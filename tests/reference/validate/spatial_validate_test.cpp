@@ -57,6 +57,15 @@ INSTANTIATE_TEST_SUITE_P(Lifts, ValidateSpatialLong, testing::Values("lift.toml"
                            return std::string(info.param).substr(0, std::string(info.param).find('.'));
                          });
 
+// A jaw that comes down on the block jams it: impulses that solve such a step to the tolerance leave velocities that are
+// a hundred times as far apart. Which impulses the product's velocities follow from, the assessment has to find.
+TEST(ValidateSpatialJamLong, EveryStepIsASolution) {
+  const StepComparison steps = compare_steps(lift_case({22}), ValidateTolerances{}, Watch{});
+  EXPECT_GE(steps.assessed, 360);
+  EXPECT_EQ(steps.unexplained, 0);
+  EXPECT_LT(steps.fast.residual_max, 1e-5);
+}
+
 // Where the jaws hold the lower part of the tee's stem an edge at the internal edge of stem and support sphere lies in
 // 2D in which they meet. Whether the pair had contacts in the first pass hung on what the last solve had left, and on
 // whether an edge was looked at that lies farther off than the jaws can come.
