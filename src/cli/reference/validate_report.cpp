@@ -131,8 +131,8 @@ void steps_text(const ValidateReport& report, std::string& out) {
                    number(report.tolerances.unique_velocity) + " m/s.\nShown only: velocities with friction.\n";
   for (std::size_t i = 0; i < std::min<std::size_t>(5, s.worst.size()); ++i) {
     const StepDifference& d = s.worst[i];
-    if (!(d.velocity > report.tolerances.velocity)) continue;
-    const bool solution = d.residual_fast <= report.tolerances.step_residual;
+    const bool solution = d.left_open || d.residual_fast <= report.tolerances.step_residual;
+    if (solution && !(d.velocity > report.tolerances.velocity)) continue;
     out += "  " + number(d.velocity) + " m/s in step " + std::to_string(d.step) + " of " +
            trial_words(report, d.trial) + ": residuals " + (d.left_open ? "-" : number(d.residual_fast)) + " and " +
            number(d.residual_other) + " m/s, contacts " + std::to_string(d.contacts_fast) + " and " +
