@@ -118,11 +118,13 @@ bool SpatialLockstep::step() {
   if (at_once) last_.solves_fast = std::max(1, fast_.last_passes());
   last_.residual_fast = 0.0;
   last_.left_open = !at_once;
+  last_.both_found = false;
   last_.at_last = true;
   if (at_once && resolved()) {
     const bool again = fast_.last_passes() > 1;
     const ByPasses by = again ? by_all_passes(before) : by_first_pass(before);
     last_.at_last = by.at_last;
+    last_.both_found = by.otherwise;
     last_.left_open = again && !(by.residual <= sure_);
     if (!last_.left_open) last_.residual_fast = by.residual;
   }
@@ -205,8 +207,10 @@ SpatialLockstep::ByPasses SpatialLockstep::by_first_pass(const SpatialState& bef
   if (passes_.empty()) return {last_.velocity, true};  // nothing acts: there is one answer
   const Claim claim(*this, before);
   const double residual = claim.assess(passes_.front()).residual();
-  if (passes_.size() == 1) return {residual, true};
-  return {residual, !in_substeps() && claim.assess(passes_.back()).residual() <= sure_};
+  if (passes_.size() == 1 || in_substeps()) return {residual, passes_.size() == 1};
+  const double last = claim.assess(passes_.back()).residual();
+  const bool otherwise = !(residual <= sure_) && last <= sure_;
+  return {otherwise ? last : residual, last <= sure_, otherwise};
 }
 
 SpatialLockstep::ByPasses SpatialLockstep::by_all_passes(const SpatialState& before) const {

@@ -28,11 +28,13 @@ class SpatialLockstep final : public LockstepFrame<spatial::SpatialSimulation> {
   std::vector<spatial::Twist6> velocity_within(const spatial::SpatialState& before) const;
   double apart() const;
   bool sank(const std::vector<SpatialPose>& before) const;
-  // What the reference simulator's rows leave of the product's velocities [m/s]: the rows of its first pass, or, of all
-  // its passes over the whole step, for each island those of the pass that leaves least.
+  // What the reference simulator's rows leave of the product's velocities [m/s]: the rows of its first pass, or of its
+  // last one where those alone hold; or, of all its passes over the whole step, for each island those of the pass that
+  // leaves least.
   struct ByPasses {
     double residual;
-    bool at_last;  // the rows of the last pass, over the whole step, confirm every island
+    bool at_last;            // the rows of the last pass, over the whole step, confirm every island
+    bool otherwise = false;  // and those of the first one do not
   };
   ByPasses by_first_pass(const spatial::SpatialState& before) const;
   ByPasses by_all_passes(const spatial::SpatialState& before) const;
