@@ -30,10 +30,10 @@ struct TrialSteps {
   SideTally fast, other;
 };
 
-// Orders steps by what fails: by the residual, and then by the difference of velocities.
+// Orders steps by what fails: by the residual where it counts, and then by the difference of velocities.
 bool larger(const StepDifference& a, const StepDifference& b) {
-  const double residual_a = a.tie ? 0.0 : a.residual_fast;
-  const double residual_b = b.tie ? 0.0 : b.residual_fast;
+  const double residual_a = a.tie || a.left_open ? 0.0 : a.residual_fast;
+  const double residual_b = b.tie || b.left_open ? 0.0 : b.residual_fast;
   return residual_a != residual_b ? residual_a > residual_b : a.velocity > b.velocity;
 }
 
