@@ -57,8 +57,8 @@ INSTANTIATE_TEST_SUITE_P(Lifts, ValidateSpatialLong, testing::Values("lift.toml"
                            return std::string(info.param).substr(0, std::string(info.param).find('.'));
                          });
 
-// A jaw that comes down on the block jams it: impulses that solve such a step to the tolerance leave velocities that are
-// a hundred times as far apart. Which impulses the product's velocities follow from, the assessment has to find.
+// A jaw that comes down on the block jams it: impulses that solve such a step to the tolerance leave velocities that
+// are a hundred times as far apart. Which impulses the product's velocities follow from, the assessment has to find.
 TEST(ValidateSpatialJamLong, EveryStepIsASolution) {
   const StepComparison steps = compare_steps(lift_case({22}), ValidateTolerances{}, Watch{});
   EXPECT_GE(steps.assessed, 360);
