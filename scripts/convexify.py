@@ -7,6 +7,7 @@ fails. Exit code 69: CoACD is not there; 74: the parts could not be written.
 """
 
 import os
+import signal
 import sys
 
 NOT_THERE = 69
@@ -37,6 +38,7 @@ def main():
     if len(sys.argv) != 6:
         sys.exit("usage: convexify.py mesh.obj parts.obj threshold most_parts seed")
     source, target, threshold, most_parts, seed = sys.argv[1:]
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # CoACD takes minutes in which Python would not hear Ctrl-C
     try:
         import coacd
         import numpy as np

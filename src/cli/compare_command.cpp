@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegrasp compare: two problems, or two finished maps, trial by trial.
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -14,6 +12,7 @@
 #include "src/cli/decision_output.hpp"
 #include "src/cli/terminal.hpp"
 #include "src/decide/compare.hpp"
+#include "src/text/read_file.hpp"
 #include "src/text/revision.hpp"
 
 namespace pegrasp::cli {
@@ -34,11 +33,12 @@ bool is_complete(const std::filesystem::path& folder, const Problem& problem) {
   if (!std::filesystem::exists(folder / "summary.json", ignored) ||
       std::filesystem::exists(journal_path(folder), ignored))
     return false;
-  std::ifstream file(folder / "problem.toml", std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  const std::string there = text.str();
-  return without_version(there) == problem.resolved_toml;
+  constexpr std::size_t largest = std::size_t{1} << 28;
+  try {
+    return without_version(read_file(folder / "problem.toml", largest)) == problem.resolved_toml;
+  } catch (const ReadError&) {
+    return false;  // it is simulated again, which says what is wrong
+  }
 }
 
 // Simulates a problem's map into a folder.

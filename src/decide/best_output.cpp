@@ -59,7 +59,7 @@ std::string best_json(const StoredMap& map, const BestCell& best) {
 std::string best_text(const StoredMap& map, const BestCell& best) {
   const SmoothCell& cell = best.cells[best.best];
   const StoredCell& counted = map.cells[best.best];
-  std::string out = "map         " + map.folder.string() + ": " + map.title + "\n";
+  std::string out = "map         " + map.heading() + "\n";
   out += "best        cell " + std::to_string(best.best) + " (" + place_text(map.x_name, map.x_of(best.best)) + ", " +
          place_text(map.y_name, map.y_of(best.best)) + "): " + std::to_string(counted.successes) + " of " +
          std::to_string(counted.samples) + " trials succeed\n";

@@ -106,8 +106,7 @@ std::string compare_json(const StoredMap& a, const StoredMap& b, const Compariso
 
 std::string compare_text(const StoredMap& a, const StoredMap& b, const Comparison& comparison) {
   const Pairs& all = comparison.all;
-  std::string out = "A           " + a.folder.string() + ": " + a.title + "\nB           " + b.folder.string() + ": " +
-                    b.title + "\n";
+  std::string out = "A           " + a.heading() + "\nB           " + b.heading() + "\n";
   out += "pairs       " + std::to_string(all.compared()) + " compared in " + std::to_string(a.cells.size()) +
          " cells, " + std::to_string(all.unresolved) + " unresolved in A or B\n";
   out += "overall     " + pairs_text(all) + "\n";

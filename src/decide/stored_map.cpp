@@ -8,6 +8,8 @@
 
 #include "pegrasp/error.hpp"
 #include "src/decide/numbers.hpp"
+#include "src/text/printable.hpp"
+#include "src/text/read_file.hpp"
 
 namespace pegrasp::decide {
 namespace {
@@ -29,14 +31,22 @@ class Open {
   herr_t (*close_)(hid_t);
 };
 
+hid_t opened(const std::filesystem::path& path) {
+  try {
+    expect_file(path);  // libhdf5 would wait for a pipe
+  } catch (const ReadError& error) {
+    throw InputError(path.string() + ": " + error.what());
+  }
+  return H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+}
+
 hid_t memory_type(const std::vector<std::int32_t>&) { return H5T_NATIVE_INT32; }
 hid_t memory_type(const std::vector<double>&) { return H5T_NATIVE_DOUBLE; }
 
 // The datasets and attributes of one file.
 class MapFile {
  public:
-  explicit MapFile(std::filesystem::path path)
-      : path_(std::move(path)), file_(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose) {
+  explicit MapFile(std::filesystem::path path) : path_(std::move(path)), file_(opened(path_), H5Fclose) {
     if (!file_) damaged("is no HDF5 file");
   }
 
@@ -201,6 +211,8 @@ void read_trials(const MapFile& file, const std::filesystem::path& folder, Trial
 }
 
 }  // namespace
+
+std::string StoredMap::heading() const { return printable_line(folder.string()) + ": " + printable_line(title); }
 
 std::string StoredMap::replay(std::size_t cell_number, std::size_t sample_number) const {
   return "pegrasp run " + shell_word((folder / "problem.toml").string()) + " --cell " + std::to_string(cell_number) +

@@ -35,6 +35,8 @@ struct StoredMap {
   std::vector<double> final_pose;       // (trials, bodies, pose_size)
   std::vector<StoredColumn> sampled;
   std::size_t pose_numbers = 0;  // bodies * pose_size
+  // Folder and title, for a line on a terminal.
+  std::string heading() const;
   bool resolved(std::size_t trial) const { return status[trial] == 0; }
   // The command that simulates a trial again, watched step by step.
   std::string replay(std::size_t cell_number, std::size_t sample_number) const;

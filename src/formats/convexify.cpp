@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <system_error>
@@ -141,6 +142,8 @@ class Scratch {
   std::filesystem::path file_;
 };
 
+struct Interrupted {};
+
 // Calls CoACD. The two files have names of their own beside `result`.
 std::string divide(const std::string& mesh, const ConvexifyOptions& options, const std::filesystem::path& result,
                    const std::string& place) {
@@ -158,7 +161,8 @@ std::string divide(const std::string& mesh, const ConvexifyOptions& options, con
     const int code = run_program(
         {python, script.string(), input.file().string(), output.file().string(), number_text(options.threshold),
          std::to_string(options.most_parts > 0 ? options.most_parts : -1), seed},
-        said);
+        said, OnInterrupt::ends);
+    if (code == interrupted) throw Interrupted{};
     if (code == 0) return read_file(output.file(), largest_result);
     if (code == could_not_run) continue;
     if (code == package_missing) {
@@ -225,6 +229,9 @@ Convexified convexify(const std::filesystem::path& file, const ConvexifyOptions&
     throw ShapeError(place + ": its convex parts cannot be read: " + error.what());
   } catch (const WriteError& error) {
     throw ShapeError(place + ": its convex parts cannot be kept: " + error.what());
+  } catch (const Interrupted&) {
+    std::raise(SIGINT);  // ends the program, unless it has something to finish
+    throw ShapeError(place + ": was interrupted while CoACD divided it: start again");
   }
   measure(mesh, hulls, out);
   return out;

@@ -236,7 +236,12 @@ class Reader {
       fail(e, "has the name of another link: give each its own");
     }
     if (const XMLElement* inertial = child(e, "inertial")) read_inertial(*inertial, link);
+    constexpr std::size_t most_shapes = 10'000;
     for (const XMLElement* c = e.FirstChildElement("collision"); c != nullptr; c = c->NextSiblingElement("collision")) {
+      if (link.shapes.size() == most_shapes) {
+        fail(*c, "is number " + std::to_string(most_shapes + 1) + " of its link, at most " +
+                     std::to_string(most_shapes) + " are taken: use fewer shapes");
+      }
       link.shapes.push_back(shape(*c));
     }
     out_.links.push_back(std::move(link));

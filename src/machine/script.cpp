@@ -2,6 +2,7 @@
 #include "src/machine/script.hpp"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,20 +23,27 @@ std::filesystem::path find_script(const std::string& name) {
   return {};
 }
 
-int run_program(const std::vector<std::string>& words, std::string& said) {
+int run_program(const std::vector<std::string>& words, std::string& said, OnInterrupt interrupt) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return could_not_run;
   std::vector<char*> arguments;  // made before the fork: other threads may hold the allocator's lock
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  const pid_t parent = ::getpid();
+  // Ctrl-C reaches the whole group. This program waits for the other, and then does what is to be done.
+  const bool waits = interrupt == OnInterrupt::ends;
+  const auto before = waits ? std::signal(SIGINT, SIG_IGN) : SIG_ERR;
   const pid_t child = ::fork();
   if (child < 0) {
+    if (before != SIG_ERR) std::signal(SIGINT, before);
     ::close(ends[0]);
     ::close(ends[1]);
     return could_not_run;
   }
   if (child == 0) {
-    std::signal(SIGINT, SIG_IGN);    // Ctrl-C reaches the whole group; a picture that was begun is finished
+    std::signal(SIGINT, waits ? SIG_DFL : SIG_IGN);
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != parent) ::_exit(could_not_run);
     ::dup2(ends[1], STDOUT_FILENO);  // our own standard output may be a JSON object
     ::dup2(ends[1], STDERR_FILENO);
     ::execvp(arguments[0], arguments.data());
@@ -52,7 +60,9 @@ int run_program(const std::vector<std::string>& words, std::string& said) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+  if (before != SIG_ERR) std::signal(SIGINT, before);
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  return WIFSIGNALED(status) && WTERMSIG(status) == SIGINT ? interrupted : 128;
 }
 
 std::string last_line(const std::string& text) {

@@ -14,12 +14,17 @@ namespace pegrasp {
 std::filesystem::path find_script(const std::string& name);
 
 // Exit codes: of run_program(), and of the scripts.
+inline constexpr int interrupted = 130;
 inline constexpr int could_not_run = 127;
 inline constexpr int could_not_write = 74;  // CANNOT_WRITE
 inline constexpr int package_missing = 69;  // NOT_THERE
 
-// Runs a program without a shell; what it says is kept. Exit code, or could_not_run.
-int run_program(const std::vector<std::string>& words, std::string& said);
+// Whether a program finishes what it has begun when Ctrl-C is pressed, or ends at once.
+enum class OnInterrupt { finishes, ends };
+
+// Runs a program without a shell; what it says is kept. Exit code; could_not_run; interrupted, where Ctrl-C ended it,
+// which is left for the caller to pass on. The program ends with this one.
+int run_program(const std::vector<std::string>& words, std::string& said, OnInterrupt interrupt);
 
 // The last line of a text that is not empty.
 std::string last_line(const std::string& text);

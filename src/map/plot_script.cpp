@@ -16,7 +16,8 @@ std::string draw_by_script(const std::string& script, const std::filesystem::pat
   std::string reason;
   for (const char* python : {"/usr/bin/python3", "python3"}) {
     std::string said;
-    const int code = run_program({python, program.string(), source.string(), target.string()}, said);
+    const int code =
+        run_program({python, program.string(), source.string(), target.string()}, said, OnInterrupt::finishes);
     if (code == 0) return {};
     if (code == could_not_run || !reason.empty()) continue;
     reason = last_line(said);

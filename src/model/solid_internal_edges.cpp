@@ -64,19 +64,18 @@ Loop part_of(const Loop& loop, Vec3 n, double offset, bool inside) {
   return out;
 }
 
-// The other parts of a body.
+// The other parts of a body that a part may touch.
 struct Siblings {
   const std::vector<SolidPart>& parts;
-  std::size_t self;
+  const std::vector<std::size_t>& near;
   double within;
 
   // Whether a loop lies in the union of the siblings from `first` on, apart from remnants no wider than `width`. Each
   // sibling in turn cuts off the part that it holds.
   bool cover(Loop loop, double width, std::size_t first = 0) const {
     if (is_sliver(loop, width)) return true;
-    for (std::size_t j = first; j < parts.size(); ++j) {
-      const std::vector<PolyhedronFace>& faces = parts[j].shape.faces;
-      if (j == self || faces.empty()) continue;  // the core of a round part has no volume
+    for (std::size_t j = first; j < near.size(); ++j) {
+      const std::vector<PolyhedronFace>& faces = parts[near[j]].shape.faces;
       const bool clear = std::any_of(faces.begin(), faces.end(), [&](const PolyhedronFace& face) {
         return std::all_of(loop.begin(), loop.end(),
                            [&](Vec3 x) { return dot(face.normal, x) > face.offset + within; });
@@ -107,9 +106,45 @@ std::vector<Vec3> reached(const SolidPart& sibling, Vec3 x) {
   return {x + t, x - t, x + o, x - o, x - n};
 }
 
+// The siblings whose boxes come within a distance of the part's. The core of a round part has no volume, and holds
+// nothing.
+std::vector<std::size_t> near_siblings(const std::vector<SolidPart>& parts, const std::vector<PartBox>& boxes,
+                                       std::size_t part, double distance) {
+  const PartBox& own = boxes[part];
+  const auto reach = [distance](double low, double high, double other_low, double other_high) {
+    return low <= other_high + distance && other_low <= high + distance;
+  };
+  std::vector<std::size_t> out;
+  for (std::size_t j = 0; j < parts.size(); ++j) {
+    const PartBox& other = boxes[j];
+    if (j == part || parts[j].shape.faces.empty()) continue;
+    if (reach(own.low.x, own.high.x, other.low.x, other.high.x) &&
+        reach(own.low.y, own.high.y, other.low.y, other.high.y) &&
+        reach(own.low.z, own.high.z, other.low.z, other.high.z))
+      out.push_back(j);
+  }
+  return out;
+}
+
 }  // namespace
 
-SolidInternalEdges solid_internal_edges(const std::vector<SolidPart>& parts, std::size_t part) {
+std::vector<PartBox> part_boxes(const std::vector<SolidPart>& parts) {
+  constexpr double far = 1e300;  // [m]
+  std::vector<PartBox> out;
+  for (const SolidPart& part : parts) {
+    PartBox box{{far, far, far}, {-far, -far, -far}};
+    if (part.kind == SolidKind::half_space) box = {{-far, -far, -far}, {far, far, far}};
+    for (const Vec3& v : part.shape.vertices) {
+      box.low = {std::min(box.low.x, v.x), std::min(box.low.y, v.y), std::min(box.low.z, v.z)};
+      box.high = {std::max(box.high.x, v.x), std::max(box.high.y, v.y), std::max(box.high.z, v.z)};
+    }
+    out.push_back(box);
+  }
+  return out;
+}
+
+SolidInternalEdges solid_internal_edges(const std::vector<SolidPart>& parts, const std::vector<PartBox>& boxes,
+                                        std::size_t part) {
   const Polyhedron& shape = parts[part].shape;
   SolidInternalEdges out;
   out.face_use.assign(shape.faces.size(), edge_feature);
@@ -118,7 +153,8 @@ SolidInternalEdges solid_internal_edges(const std::vector<SolidPart>& parts, std
   if (parts.size() < 2 || parts[part].kind != SolidKind::polyhedron) return out;
   const double size = size_of(shape);
   const double away = probe * size;
-  const Siblings siblings{parts, part, touch * away};
+  const std::vector<std::size_t> near = near_siblings(parts, boxes, part, 2.0 * away);
+  const Siblings siblings{parts, near, touch * away};
   for (std::size_t f = 0; f < shape.faces.size(); ++f) {
     const PolyhedronFace& face = shape.faces[f];
     Loop outside;
@@ -127,8 +163,7 @@ SolidInternalEdges solid_internal_edges(const std::vector<SolidPart>& parts, std
     }
     if (siblings.cover(std::move(outside), no_length * size)) out.face_use[f] = edge_covered;
   }
-  for (std::size_t j = 0; j < parts.size(); ++j) {
-    if (j == part) continue;
+  for (const std::size_t j : near) {
     const Polyhedron& sibling = parts[j].shape;
     for (std::size_t v = 0; v < shape.vertices.size(); ++v) {
       const Vec3 x = shape.vertices[v];

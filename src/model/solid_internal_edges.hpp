@@ -16,6 +16,12 @@ struct SolidInternalEdges {
   std::vector<std::vector<Vec3>> vertex;  // per vertex
   std::vector<std::vector<Vec3>> edge;    // per edge, across it
 };
-SolidInternalEdges solid_internal_edges(const std::vector<SolidPart>& parts, std::size_t part);
+// boxes: part_boxes(parts), so that the parts of a body that has thousands are looked at only where they are near.
+struct PartBox {
+  Vec3 low, high;  // [m], in the body's frame
+};
+std::vector<PartBox> part_boxes(const std::vector<SolidPart>& parts);
+SolidInternalEdges solid_internal_edges(const std::vector<SolidPart>& parts, const std::vector<PartBox>& boxes,
+                                        std::size_t part);
 
 }  // namespace pegrasp

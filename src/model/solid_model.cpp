@@ -211,10 +211,11 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
                                                       : 0.0);
   bool unbounded = false;
   for (const SolidPart& part : body.spatial().parts) check_part(body, part);
+  const std::vector<PartBox> boxes = part_boxes(body.spatial().parts);
   for (std::size_t k = 0; k < body.spatial().parts.size(); ++k) {
     const SolidPart& part = body.spatial().parts[k];
     const Polyhedron& shape = part.shape;
-    const SolidInternalEdges internal_edges = solid_internal_edges(body.spatial().parts, k);
+    const SolidInternalEdges internal_edges = solid_internal_edges(body.spatial().parts, boxes, k);
     out.part_body.push_back(index);
     out.part_first_corner.push_back(0);
     out.part_first_edge.push_back(0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegrasp compare, explain, best and map --until, end to end.
 #include <gtest/gtest.h>
-
 #include <hdf5.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <fstream>
@@ -161,6 +161,8 @@ TEST(CliDecide, BrokenResultsAreRefusedInOneLine) {
   ASSERT_GE(file, 0);
   H5Ldelete(file, "samples_table", H5P_DEFAULT);
   H5Fclose(file);
+  std::filesystem::create_directory(at("pipe"));
+  ASSERT_EQ(::mkfifo((folder.path() / "pipe" / "map.h5").c_str(), 0600), 0);
   expect_refused(
       folder,
       {{{"compare", at("good"), at("empty")}, "empty: has no map.h5; give the folder of a finished pegrasp map"},
@@ -173,7 +175,22 @@ TEST(CliDecide, BrokenResultsAreRefusedInOneLine) {
        {{"explain", at("good"), "--cell", "1"}, "--cell: "},
        {{"explain", at("good"), "--cell", "-1"}, "--cell: -1 must be a whole number"},
        {{"best", at("damaged")}, "map.h5: is no HDF5 file"},
+       {{"best", at("pipe")}, "map.h5: is a pipe: name a file"},
        {{"best", at("empty")}, "has no map.h5"}});
+}
+
+// What controls a terminal is shown, not obeyed.
+TEST(CliDecide, TitlesArePrinted) {
+  Folder folder;
+  const std::string out = (folder.path() / "out").string();
+  ASSERT_EQ(map_of(folder, puck, out, {"--samples", "60", "--set", "map.title=\"a\\u001b[31mb\""}).code, 0);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"best", out}, {"explain", out}, {"compare", out, out}}) {
+    const Finished done = pegrasp_run(folder, words);
+    EXPECT_EQ(done.code, 0) << done.err;
+    EXPECT_NE(done.out.find("a\\x1b[31mb"), std::string::npos) << done.out;
+    EXPECT_EQ(done.out.find('\x1b'), std::string::npos) << words[0];
+  }
 }
 
 TEST(CliUntil, WhatCannotBeMetIsRefusedInOneLine) {

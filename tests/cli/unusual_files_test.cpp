@@ -189,6 +189,20 @@ TEST_F(CliConvexify, WritesPartsAndWhatChanged) {
   expect_refusal({"convexify", path("l.obj"), "--out", path("l.obj")}, "is the mesh itself");
 }
 
+// Ctrl-C reaches both programs.
+TEST_F(CliConvexify, NothingIsLeftOfOneThatIsInterrupted) {
+  std::string module = test::content(path("packages/coacd.py"));
+  module +=
+      "import os, signal\ndef run_coacd(*words, **more):\n"
+      "    os.kill(os.getppid(), signal.SIGINT)\n    os.kill(os.getpid(), signal.SIGINT)\n";
+  written(folder.path() / "packages" / "coacd.py", module);
+  EXPECT_NE(pegrasp_run(folder, {"convexify", path("l.obj"), "--out", path("parts.obj")}).code, 0);
+  EXPECT_FALSE(std::filesystem::exists(path("parts.obj")));
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path())) {
+    EXPECT_NE(entry.path().extension(), ".in") << entry.path();
+  }
+}
+
 TEST_F(CliConvexify, OfAPartOfAProblem) {
   const auto problem = written(folder.path() / "p.toml", R"(dim = 3
 [simulation]

@@ -3,6 +3,8 @@
 // that lie somewhere else.
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include <cmath>
 #include <cstdlib>
 
@@ -55,6 +57,26 @@ struct UrdfField : testing::Test {
                          (folder.path() / "problem.toml").string());
   }
 };
+
+TEST_F(UrdfField, ThousandsOfShapesAreCompiledSoonAndMoreAreRefused) {
+  const auto link = [](int count) {
+    std::string text = "<robot name=\"r\"><link name=\"base\">";
+    for (int k = 0; k < count; ++k) {
+      text += "<collision><origin xyz=\"" + std::to_string(k) +
+              " 0 0\"/><geometry><box size=\"1 1 1\"/></geometry></collision>";
+    }
+    return text + "</link></robot>";
+  };
+  add(link(1500));
+  BodySpec& body = scene.bodies.front();
+  body.kind = BodyKind::dynamic;
+  body.mass = 1.0;
+  body.spatial().inertia = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
+  const auto start = std::chrono::steady_clock::now();
+  const auto model = compile_model(scene);
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 0.5);
+  EXPECT_NE(refusal(link(10'001)).find("at most 10000 are taken"), std::string::npos);
+}
 
 TEST_F(UrdfField, NamesKeepTheirPointsAndSlashes) {
   add(jaw(inertial, limit));
