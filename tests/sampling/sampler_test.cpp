@@ -115,9 +115,15 @@ TEST(Sampler, DrawsWhatTheProblemSays) {
 
 // The plan's lists and numbers copied to another place, and rubbish where they were.
 TEST(Sampler, APlanCanBeMoved) {
-  for (const char* file : files) {
+  std::vector<std::pair<std::string, std::vector<Override>>> problems;
+  for (const char* file : files) problems.push_back({file, {}});
+  problems.push_back({"tests/problem/dependent.toml", {}});
+  problems.push_back({"tests/problem/dependent.toml", {{"map.sampling", "sobol"}, {"map.samples", "64"}}});
+  problems.push_back({"tests/problem/dependent.toml",
+                      {{"map.samples_from", "\"" + test::source_file("tests/problem/dependent_rows.csv") + "\""}}});
+  for (const auto& [file, overrides] : problems) {
     SCOPED_TRACE(file);
-    const Problem problem = load_problem(test::source_file(file));
+    const Problem problem = load_problem(test::source_file(file), overrides);
     auto sampler = std::make_unique<Sampler>(problem);
     const SamplePlanView plan = SamplePlan::of(*sampler);
     std::vector<double> parameters(sampler->parameters()), values(sampler->values());
