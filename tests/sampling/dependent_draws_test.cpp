@@ -4,18 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <string>
 #include <vector>
 
-#include "kernels/sampling/draw_sample.hpp"
 #include "kernels/sampling/portable_math.hpp"
-#include "kernels/sampling/sample_plan.hpp"
 #include "pegrasp/sampler.hpp"
-#include "src/sampling/distributions.hpp"
 #include "tests/files.hpp"
 
 namespace pegrasp {
@@ -28,12 +24,6 @@ Problem dependent(const std::vector<Override>& more = {}) {
   std::vector<Override> all{{"map.samples", std::to_string(draws)}};
   all.insert(all.end(), more.begin(), more.end());
   return load_problem(test::source_file("tests/problem/dependent.toml"), all);
-}
-
-std::size_t index_of(const Problem& problem, const std::string& name) {
-  std::size_t k = 0;
-  while (problem.uncertain.at(k).name != name) ++k;
-  return k;
 }
 
 // Columns by their names.

@@ -116,10 +116,10 @@ struct Integrand {
 TEST(Sobol, IntervalsHoldClosedFormsAsOftenAsTheySay) {
   constexpr int samples = 256, cells = 1000;
   const Integrand integrands[] = {
-      {"a line", 1.0 / 3.0, [](const auto& u) { return u[0] < 1.0 / 3.0; }, 0.25},
-      {"a triangle", 0.18, [](const auto& u) { return u[0] + u[1] < 0.6; }, 0.45},
+      {"a line", 1.0 / 3.0, [](const auto& u) { return u[0] < 1.0 / 3.0; }, 0.45},
+      {"a triangle", 0.18, [](const auto& u) { return u[0] + u[1] < 0.6; }, 0.65},
       {"a ball", 0.52359877559829887, [](const auto& u) { return u[0] * u[0] + u[1] * u[1] + u[2] * u[2] < 1.0; }, 0.7},
-      {"a hyperbola", 0.0144292, [](const auto& u) { return u[2] * u[3] < 0.002; }, 1.0},
+      {"a hyperbola", 0.0144292, [](const auto& u) { return u[2] * u[3] < 0.002; }, 1.2},
       {"parity, in four dimensions", 0.5,
        [](const auto& u) {
          int sum = 0;
