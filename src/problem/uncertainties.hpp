@@ -54,8 +54,8 @@ class Uncertainties {
     if (value.parameter >= 0) used_.push_back(value.parameter);
   }
 
-  // Checks that every named parameter and every column of the rows is used and that the streams differ. Returns the parameters, with the slots that
-  // they drive in the finished scene.
+  // Checks that every named parameter and every column of the rows is used and that the streams differ. Returns the
+  // parameters, with the slots that they drive in the finished scene.
   std::vector<UncertainParameter> finish(ReadContext& context, const SceneSpec& scene, const Node* uncertain);
 
   // Registers the random stream of a name and the `count - 1` streams after it. Throws InputError when two names share
