@@ -46,7 +46,7 @@ part = [{ shape = "disc", radius_mm = 10 }]
 }
 
 // Unscrambled points from another program (SciPy 1.10, in the order of the Gray code).
-TEST(Sobol, HasTheDirectionsOfJoeAndKuo) {
+TEST(SobolPoints, HasTheDirectionsOfJoeAndKuo) {
   const auto digits = [](int dimension, std::uint32_t index) {
     const auto directions = sobol_directions(dimension);
     std::vector<int> numbers(directions.begin(), directions.end());
@@ -65,7 +65,7 @@ TEST(Sobol, HasTheDirectionsOfJoeAndKuo) {
 
 // Every replicate of 2^m points has one of them in each of 2^m boxes of equal volume, whatever their shape, in the
 // first two dimensions, and in each of 2^m slices along any dimension.
-TEST(Sobol, StaysANetAfterScrambling) {
+TEST(SobolPoints, StaysANetAfterScrambling) {
   constexpr int bits = 6, points = 1 << bits;
   const Problem problem = unit_cube(points * sobol_replicates);
   const Sampler sampler(problem);
@@ -91,7 +91,7 @@ TEST(Sobol, StaysANetAfterScrambling) {
 }
 
 // Scramblings of replicates, cells and dimensions are not the same.
-TEST(Sobol, ScramblesEachReplicateCellAndDimensionAnew) {
+TEST(SobolPoints, ScramblesEachReplicateCellAndDimensionAnew) {
   const Problem problem = unit_cube(64);
   const Sampler sampler(problem);
   std::vector<double> parameters(sampler.parameters()), values(sampler.values());
@@ -113,7 +113,7 @@ struct Integrand {
 };
 
 // In 1,000 cells each; a true 95 % would be below 0.93 once in 400 such tests.
-TEST(Sobol, IntervalsHoldClosedFormsAsOftenAsTheySay) {
+TEST(SobolPoints, IntervalsHoldClosedFormsAsOftenAsTheySay) {
   constexpr int samples = 256, cells = 1000;
   const Integrand integrands[] = {
       {"a line", 1.0 / 3.0, [](const auto& u) { return u[0] < 1.0 / 3.0; }, 0.45},
@@ -165,7 +165,7 @@ TEST(Sobol, IntervalsHoldClosedFormsAsOftenAsTheySay) {
   }
 }
 
-TEST(Sobol, IntervalOfEqualCountsIsNotEmpty) {
+TEST(SobolPoints, IntervalOfEqualCountsIsNotEmpty) {
   const std::vector<int> all(sobol_replicates, 64), half(sobol_replicates, 32);
   const Interval of_all = replicate_interval(all, 64);
   EXPECT_NEAR(of_all.low, 1.0 - 4.26 / 1024.0, 1e-5);
@@ -173,7 +173,7 @@ TEST(Sobol, IntervalOfEqualCountsIsNotEmpty) {
   EXPECT_NEAR(replicate_interval(half, 64).high, 0.5 + 4.26 / 1024.0, 1e-5);
 }
 
-TEST(Sobol, TakesADimensionForEveryDraw) {
+TEST(SobolPoints, TakesADimensionForEveryDraw) {
   const Problem problem = load_problem(test::source_file("tests/problem/dependent.toml"),
                                        {{"map.sampling", "sobol"}, {"map.samples", "32"}});
   const SobolPlaces places = sobol_places(problem);
@@ -185,7 +185,7 @@ TEST(Sobol, TakesADimensionForEveryDraw) {
 }
 
 // 70 pucks.
-TEST(Sobol, DrawsPlainlyBeyondItsDimensions) {
+TEST(SobolPoints, DrawsPlainlyBeyondItsDimensions) {
   std::string text = "[map]\nsampling = \"sobol\"\nsamples = 32\n[success]\ndisplacement_below_mm = 10\nof = \"p0\"\n";
   for (int i = 0; i < 70; ++i) {
     text +=
@@ -204,7 +204,7 @@ TEST(Sobol, DrawsPlainlyBeyondItsDimensions) {
   EXPECT_NE(values[0], draw(problem.uncertain[0].distribution, first));
 }
 
-TEST(Sobol, RefusesWhatItsIntervalIsNotFor) {
+TEST(SobolPoints, RefusesWhatItsIntervalIsNotFor) {
   const auto refused = [](std::vector<Override> more) {
     more.push_back({"map.sampling", "sobol"});
     return test::refusal([&] { load_problem(test::source_file("tests/problem/dependent.toml"), more); });
