@@ -58,6 +58,16 @@ enum class PredicateKind : int {
 };
 
 // How an uncertain number is distributed (struct Distribution).
-enum class DistributionKind : int { constant = 0, uniform, normal, truncated_normal, log_normal, choice, mixture };
+enum class DistributionKind : int {
+  constant = 0,
+  uniform,
+  normal,
+  truncated_normal,
+  log_normal,
+  choice,
+  measured,
+  given,
+  mixture
+};
 
 }  // namespace pegrasp

@@ -48,8 +48,9 @@ struct GraspMeasures {
 // enough, or lies on one side of the threshold, or its samples were used up.
 enum class CellEnd : int { fixed = 0, narrow, above, below, budget };
 
-// One cell of the map. p is over resolved samples (NaN when there is none); the interval is Wilson's at 95 %, or with
-// Problem::until the confidence sequence's, with unresolved samples counted as failures below and as successes above.
+// One cell of the map. p is over resolved samples (NaN when there is none); the interval is Wilson's at 95 %, with
+// Problem::until the confidence sequence's, with Sampling::sobol that of the replicates' means, with unresolved samples
+// counted as failures below and as successes above.
 struct MapCell {
   double x = 0.0;  // cell centre [m]
   double y = 0.0;
@@ -153,9 +154,10 @@ struct MapTotals {
 
 // Everything that a finished map knows, or, before merge_parts(), one part of it.
 struct SuccessMap {
-  int columns = 0;  // cells along x; cell = row * columns + column
-  int rows = 0;     // cells along y
-  int samples = 0;  // a cell; with Problem::until at most
+  int columns = 0;     // cells along x; cell = row * columns + column
+  int rows = 0;        // cells along y
+  int samples = 0;     // a cell; with Problem::until at most
+  int replicates = 0;  // randomisations of a cell whose means its interval is from; 0: it is not
   // With Problem::until: the row of the arrays below where each cell's samples begin, and their number at the end.
   // Empty for maps with as many samples in every cell.
   std::vector<std::size_t> starts;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,28 @@ struct UncertainParameter {
   std::vector<double> scale;  // one per target: slot = (add ? slot : 0) + scale * draw
   bool add = false;
   std::uint32_t stream = 0;  // random stream: a hash of the name, so that adding a parameter changes no other's draws
+};
+
+// Uncertain parameters that depend on each other: a Gaussian copula over their own distributions, whose inverse
+// distribution functions are taken at Phi(root z) with independent standard normal z.
+struct Correlation {
+  std::vector<int> of;       // indices of uncertain parameters
+  std::vector<double> root;  // (of, of) lower triangle by rows, each of length 1: root root^T is the correlation matrix
+};
+
+// How the uncertain numbers of a cell are drawn. sobol: a cell has sobol_replicates independently scrambled Sobol'
+// sequences of equal length; sample k is point k / sobol_replicates of sequence k % sobol_replicates.
+enum class Sampling : int { random = 0, sobol };
+inline constexpr int sobol_replicates = 16;
+
+// Columns of numbers from a file, as they are there, in its units.
+struct NumberTable {
+  std::filesystem::path file;
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> columns;
+  std::string fingerprint;  // of the file's contents
+  bool text = true;         // row k is line k + 2
+  std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
 };
 
 // An uncertain support tripod of one body: three points on a circle about the centre of mass, turned together by
@@ -109,7 +132,10 @@ struct Problem {
   std::vector<UncertainParameter> uncertain;
   std::vector<UncertainTripod> tripods;
   std::vector<JointOffset> joint_offsets;
-  int samples = 30;  // a cell; with `until` at most
+  std::vector<Correlation> correlations;
+  Sampling sampling = Sampling::random;
+  std::shared_ptr<const NumberTable> rows;  // sample k of every cell takes the numbers of row k; null: all are drawn
+  int samples = 30;                         // a cell; with `until` at most
   Until until;
   std::uint64_t seed = 1;
   Arithmetic arithmetic = Arithmetic::strict;
@@ -144,6 +170,10 @@ std::vector<GroupColumn> group_columns(const Problem& problem);
 // (count) which of the groups of a column samples draw, from `first` on; they are numbered cell by cell.
 std::vector<std::int32_t> drawn_groups(const Problem& problem, std::size_t column, std::size_t first,
                                        std::size_t count);
+
+// How many uncertain numbers of a problem with Sampling::sobol have no dimension of the sequence left and are drawn as
+// with Sampling::random.
+int numbers_beyond_sobol(const Problem& problem);
 
 // The scene parameters of one sample, and the sampled numbers. Depends on (seed, cell, sample) alone: Philox counters.
 // parameters: size layout.size(), overwritten; values: one per sampled column. Returns the number of tripods redrawn.

@@ -9,6 +9,7 @@
 #include "kernels/sampling/distribution.hpp"
 #include "kernels/sampling/joint_offset.hpp"
 #include "kernels/sampling/rotation.hpp"
+#include "kernels/sampling/sobol.hpp"
 #include "kernels/sampling/tripod.hpp"
 
 namespace pegrasp {
@@ -26,6 +27,10 @@ struct NumberView {
   int distribution;
   std::uint32_t stream;
   TargetsView targets;
+  int dimension;       // of the Sobol' sequence; -1: it is drawn from random words
+  int member_count;    // of a correlation; 0: it depends on no other
+  const int* members;  // (member_count) numbers, among which is this one
+  const double* root;  // (member_count): its score is the sum of root[k] times the independent score of members[k]
 };
 
 // An uncertain support tripod: eleven columns.
@@ -45,6 +50,7 @@ struct PoseErrorView {
   std::uint32_t stream;
   int pose, tilt;  // slots of the body's
   int own;         // 1: along the body's axes, 0: along `axes`
+  int dimension;   // of the Sobol' sequence, of the first number; -1: there is none
   double axes[9];  // rows of the rotation
   double lever[3];
   const double* mean;  // (6)
@@ -70,6 +76,8 @@ struct SamplePlanView {
   const int* cell_slot;      // (cell_slot_count)
   const double* cell_value;  // (cells, cell_slot_count)
   PoseErrorView error;
+  int replicates;         // of a Sobol' sequence in a cell; 0: there is none
+  const int* directions;  // (dimensions, sobol_bits)
   const DistributionView* distributions;
   const NumberView* numbers;             // (number_count)
   const TripodView* tripods;             // (tripod_count)
@@ -92,6 +100,32 @@ PEGRASP_HD inline void put(const TargetsView& targets, double number, double* pa
     double& slot = parameters[targets.slot[i]];
     slot = (targets.add != 0 ? slot : 0.0) + targets.factor[i] * number;
   }
+}
+
+// The word that decides a draw.
+PEGRASP_HD inline std::uint64_t word_of(const SamplePlanView& plan, int dimension, const DrawKey& key) {
+  if (dimension < 0) return random_words(key).first;
+  return sobol_word(plan.directions + sobol_bits * dimension, plan.replicates, key);
+}
+
+// The standard normal score of a number that depends on others.
+PEGRASP_HD inline double correlated_score(const SamplePlanView& plan, const NumberView& number, DrawKey key) {
+  double score = 0.0;
+  for (int k = 0; k < number.member_count; ++k) {
+    const NumberView& member = plan.numbers[number.members[k]];
+    if (number.root[k] == 0.0) continue;
+    key.stream = member.stream;
+    score += number.root[k] * portable::normal_quantile(unit_open(word_of(plan, member.dimension, key)));
+  }
+  return portable::clamp(score, -farthest_score, farthest_score);
+}
+
+PEGRASP_HD inline double draw_number(const SamplePlanView& plan, const NumberView& number, DrawKey key) {
+  key.stream = number.stream;
+  const DistributionView& d = plan.distributions[drawn_simple(plan.distributions, number.distribution, key)];
+  if (!takes_word(d)) return certain_value(d, key.sample);
+  if (number.member_count > 0) return draw_at_score(d, correlated_score(plan, number, key));
+  return draw_at(d, word_of(plan, number.dimension, deciding_key(d, key)));
 }
 
 // values: (tripod_columns). Returns how often the loads were redrawn, -1 when no loads were found.
@@ -117,16 +151,17 @@ PEGRASP_HD inline int draw_tripod(const SamplePlanView& plan, const TripodView& 
 }
 
 // Draws the error of a pose and adds it to the pose that the cell has set. values: (pose_error_columns).
-PEGRASP_HD inline void draw_pose_error(const PoseErrorView& e, DrawKey key, double* parameters, double* values) {
+PEGRASP_HD inline void draw_pose_error(const SamplePlanView& plan, DrawKey key, double* parameters, double* values) {
+  const PoseErrorView& e = plan.error;
   if (e.offset_count > 0) {
     key.stream = e.stream;
-    const int k = pick(e.weights, e.weight_count, e.offset_count, unit_open_below(random_words(key).first));
+    const int k = pick(e.weights, e.weight_count, e.offset_count, unit_open_below(word_of(plan, e.dimension, key)));
     for (int i = 0; i < pose_error_columns; ++i) values[i] = e.offsets[pose_error_columns * k + i];
   } else {
     double z[pose_error_columns];
     for (int i = 0; i < pose_error_columns; ++i) {
       key.stream = e.stream + static_cast<std::uint32_t>(i);
-      z[i] = portable::normal_quantile(unit_open(random_words(key).first));
+      z[i] = portable::normal_quantile(unit_open(word_of(plan, e.dimension < 0 ? -1 : e.dimension + i, key)));
     }
     for (int i = 0; i < pose_error_columns; ++i) {
       values[i] = e.mean[i];
@@ -159,8 +194,7 @@ PEGRASP_HD inline int draw_sample(const SamplePlanView& plan, std::uint32_t cell
   DrawKey key{plan.seed, cell, sample, 0, 0};
   for (int i = 0; i < plan.number_count; ++i) {
     const NumberView& number = plan.numbers[i];
-    key.stream = number.stream;
-    values[i] = draw_of(plan.distributions, number.distribution, key);
+    values[i] = draw_number(plan, number, key);
     put(number.targets, values[i], parameters);
   }
   for (int i = 0; i < plan.joint_offset_count; ++i) {
@@ -172,7 +206,7 @@ PEGRASP_HD inline int draw_sample(const SamplePlanView& plan, std::uint32_t cell
     put(plan.x_targets, plan.x[cell % columns], parameters);
     put(plan.y_targets, plan.y[cell / columns], parameters);
   }
-  if (plan.error.columns > 0) draw_pose_error(plan.error, key, parameters, values + plan.number_count);
+  if (plan.error.columns > 0) draw_pose_error(plan, key, parameters, values + plan.number_count);
   int redrawn = 0;
   for (int i = 0; i < plan.tripod_count; ++i) {
     double* const own = values + plan.number_count + plan.error.columns + tripod_columns * i;

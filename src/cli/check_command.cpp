@@ -20,9 +20,11 @@ void add_check_command(CLI::App& app, int& exit_code) {
   check->add_option("problem", arguments->file, "problem file (TOML)")->required();
   arguments->options.add_map(*check);
   arguments->options.add_until(*check);
+  arguments->options.add_rows(*check);
   check->callback([arguments, &exit_code] {
     const Problem problem = load_problem(arguments->file, arguments->options.overrides());
     tell_warnings(problem.scene);
+    tell_plain_draws(problem);
     const auto [model, options] = compile(arguments->file, problem.scene, problem.options, problem.arithmetic);
     const CapacityReport need = capacity(*model, options);
     // Only pair modes have a bound; other models make as many contacts as features come near.

@@ -17,6 +17,7 @@
 #include "pegrasp/names.hpp"
 #include "src/problem/limits.hpp"
 #include "src/problem/simulation_overrides.hpp"
+#include "src/text/document.hpp"
 #include "src/text/printable.hpp"
 #include "src/text/suggest.hpp"
 
@@ -113,6 +114,14 @@ void ProblemOptions::add_until(CLI::App& app) {
       ->allow_extra_args(false);
 }
 
+void ProblemOptions::add_rows(CLI::App& app) {
+  app.add_option("--samples-from", rows_,
+                 "CSV or HDF5 file with a row for each trial; its columns are keys, as in --set, or names of uncertain "
+                 "parameters; all else is drawn (map.samples_from)")
+      ->type_name("FILE")
+      ->check(not_empty());
+}
+
 std::vector<Override> ProblemOptions::set_overrides() const {
   std::vector<Override> all;
   for (const std::string& set : sets_) {
@@ -138,6 +147,13 @@ std::vector<Override> ProblemOptions::overrides() const {
   if (space_) all.push_back({"space.lift", "true"});
   if (urdf_hull_) all.push_back({"urdf.*.hull", "true"});
   if (forces_) all.push_back({"map.forces", "true"});
+  if (!rows_.empty()) {
+    if (samples_ >= 0) throw InputError("--samples: the rows of --samples-from are the samples; leave it out");
+    std::error_code error;
+    const std::filesystem::path file = std::filesystem::absolute(rows_, error);
+    if (error) throw InputError("--samples-from " + printable(rows_) + ": is no path; give that of a file");
+    all.push_back({"map.samples_from", write_value(Node::of(file.string()))});
+  }
   if (samples_ >= 0) all.push_back({"map.samples", std::to_string(samples_)});
   for (const std::string& until : until_) {
     const auto equals = until.find('=');
@@ -155,6 +171,7 @@ std::vector<Override> ProblemOptions::overrides() const {
 
 void ProblemOptions::apply(const std::string& file, StepOptions& options, Arithmetic& arithmetic,
                            double& length_scale) const {
+  if (!rows_.empty()) throw InputError(file + ": --samples-from is for problem files; a scene file holds one scene");
   if (space_) throw InputError(file + ": --space is for problem files; a scene file in 3D has \"dim\": 3");
   override_simulation(set_overrides(), file, options, arithmetic, length_scale);
   const auto index = [](const std::vector<std::string>& names, const std::string& name) {
@@ -195,6 +212,13 @@ void tell_warnings(const SceneSpec& scene) {
       if (remark.warning) std::cerr << "pegrasp: warning: " << printable_line(remark.text) << '\n';
     }
   }
+}
+
+void tell_plain_draws(const Problem& problem) {
+  const int beyond = numbers_beyond_sobol(problem);
+  if (beyond == 0) return;
+  std::cerr << "pegrasp: warning: the Sobol' sequence has no dimensions for the last " << beyond
+            << " uncertain numbers, which are drawn at random\n";
 }
 
 std::unique_ptr<Backend> backend_named(const std::string& name, Arithmetic arithmetic, int threads, int device) {

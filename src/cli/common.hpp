@@ -34,6 +34,8 @@ class ProblemOptions {
   void add_simulation(CLI::App& app, const std::string& time_limit);
   void add_map(CLI::App& app);
   void add_until(CLI::App& app);
+  // --samples-from, which names a problem's rows.
+  void add_rows(CLI::App& app);
   std::vector<Override> overrides() const;
   // The same for a scene file, which has no keys: writes over the options and the scene's length scale. Of --set it
   // takes simulation.KEY=VALUE; throws InputError for others. file: for messages.
@@ -49,6 +51,7 @@ class ProblemOptions {
   bool strict_ = false, fast_ = false, space_ = false, forces_ = false, urdf_hull_ = false;
   std::int64_t samples_ = -1, seed_ = -1;
   std::vector<std::string> sets_, until_;
+  std::string rows_;
 };
 
 // Whether a file is a problem (TOML) or a scene: a scene file is a JSON object, which no TOML begins like. Where that
@@ -66,6 +69,8 @@ Compiled compile(const std::filesystem::path& file, const SceneSpec& scene, cons
 
 // Prints the warnings about the files that the scene was read from, each as a line on standard error.
 void tell_warnings(const SceneSpec& scene);
+// Says which numbers of a problem with Sampling::sobol are drawn at random.
+void tell_plain_draws(const Problem& problem);
 // Of --backend: auto, cpu or cuda. Throws InputError where there is none.
 std::unique_ptr<Backend> backend_named(const std::string& name, Arithmetic arithmetic, int threads, int device);
 

@@ -67,6 +67,7 @@ int simulate_and_write(const MapArguments& arguments, const std::function<Proble
   const auto begin_reading = std::chrono::steady_clock::now();
   const Problem problem = load();
   tell_warnings(problem.scene);
+  tell_plain_draws(problem);
   // A scene that cannot be simulated is reported before anything is made.
   compile(arguments.file, problem.scene, problem.options, problem.arithmetic);
   if (problem.until.any() && arguments.step_check_asked) {
@@ -170,6 +171,7 @@ void add_map_command(CLI::App& app, int& exit_code) {
   map->add_option("problem", arguments->file, "problem file (TOML, docs/reference/problem-file.md)")->required();
   add_map_options(*map, *arguments);
   arguments->options.add_until(*map);
+  arguments->options.add_rows(*map);
   map->callback([arguments, &exit_code] {
     exit_code = run_map_job(*arguments, [&] { return load_problem(arguments->file, arguments->options.overrides()); });
   });

@@ -154,8 +154,8 @@ void print_summary(const SuccessMap& map, const Problem& problem, const std::fil
                 ("scored_grasps" + printable(problem.grasps.file.extension().string())).c_str());
     return;
   }
-  std::printf("written to  %s (map.csv, map.h5, summary.json, problem.toml%s)\n", printable(out.string()).c_str(),
-              no_picture.empty() ? ", map.png" : "");
+  std::printf("written to  %s (map.csv, map.h5, summary.json, problem.toml%s%s)\n", printable(out.string()).c_str(),
+              problem.rows ? ", rows_out.csv" : "", no_picture.empty() ? ", map.png" : "");
 }
 
 // Files, picture, summary. Returns why there is no picture, empty where there is one.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "pegrasp/scene_json.hpp"
+#include "src/text/printable.hpp"
 
 namespace pegrasp::cli {
 
@@ -13,6 +14,10 @@ SceneJob SceneChoice::of_problem() const {
   const int cells = problem.grid.cells();
   if (cell < 0 || cell >= cells) {
     throw InputError("--cell: must be given, from 0 to " + std::to_string(cells - 1) + ", for " + file);
+  }
+  if ((sample < 0 || sample >= problem.samples) && problem.rows) {
+    throw InputError("--sample: must be given, from 0 to " + std::to_string(problem.samples - 1) + ": a row of " +
+                     printable(problem.rows->file.string()));
   }
   if (sample < 0 || sample >= problem.samples) {
     throw InputError("--sample: must be given, from 0 to " + std::to_string(problem.samples - 1) + ", for " + file +
@@ -70,6 +75,7 @@ void SceneChoice::add(CLI::App& app) {
   app.add_option("--sample", sample, "sample in that cell, from 0")
       ->check(whole_number(0, std::numeric_limits<int>::max()));
   options.add_simulation(app, "--t-end");
+  options.add_rows(app);
   app.add_option("--friction", friction, "friction coefficient for all pairs of bodies")->check(non_negative());
 }
 

@@ -42,7 +42,9 @@ const char* cell_end_name(CellEnd end) {
 std::string map_csv(const SuccessMap& map) {
   const bool until = !map.starts.empty();
   std::string out = map.x_name + ',' + map.y_name + ",samples,successes,unresolved,p,ci_low,ci_high" +
-                    (until ? ",interval,ended\n" : "\n");
+                    (until                ? ",interval,ended\n"
+                     : map.replicates > 0 ? ",interval\n"
+                                          : "\n");
   for (const MapCell& cell : map.cells) {
     append(out, on_axis(map.x_name, cell.x));
     out += ',';
@@ -59,6 +61,7 @@ std::string map_csv(const SuccessMap& map) {
     out += ',';
     append(out, cell.ci_high);
     if (until) out += std::string(",sequence,") + cell_end_name(cell.end);
+    if (map.replicates > 0) out += ",replicates";
     out += '\n';
   }
   return out;

@@ -64,6 +64,7 @@ SuccessMap empty_map(const Problem& problem, const SampleRange& range) {
   map.columns = static_cast<int>(problem.grid.x.size());
   map.rows = static_cast<int>(problem.grid.y.size());
   map.samples = problem.samples;
+  map.replicates = problem.sampling == Sampling::sobol ? sobol_replicates : 0;
   map.held = range;
   map.sampled = sampled_columns(problem);
   map.x_name = problem.grid.x_name;
@@ -101,7 +102,8 @@ CellCounter::CellCounter(const Problem& problem, const SuccessMap& map)
       penetration_tolerance_(map.penetration_tolerance),
       grasps_(problem.grasps.given()),
       watch_(problem.scene.watch),
-      h_(problem.options.h) {
+      h_(problem.options.h),
+      replicates_(cells_.size(), map.replicates) {
   for (std::size_t c = 0; c < cells_.size(); ++c) {
     cells_[c].x = problem.grid.x[c % problem.grid.x.size()];
     cells_[c].y = problem.grid.y[c / problem.grid.x.size()];
@@ -116,6 +118,7 @@ void CellCounter::add(const SampleBlock& block) {
     const auto after = std::upper_bound(starts_.begin(), starts_.end(), row);
     MapCell& cell = cells_[starts_.empty() ? row / a_cell : static_cast<std::size_t>(after - starts_.begin()) - 1];
     const SceneOutcome& outcome = block.outcomes[i];
+    if (replicates_.any()) replicates_.add(row / a_cell, row % a_cell, outcome);
     if (outcome.status != status_ok) {
       ++cell.unresolved;
     } else {
@@ -137,7 +140,9 @@ void CellCounter::finish(SuccessMap& map) {
   for (MapCell& cell : cells_) {
     const int resolved = cell.samples - cell.unresolved;
     cell.p = resolved > 0 ? static_cast<double>(cell.successes) / resolved : std::numeric_limits<double>::quiet_NaN();
-    const Interval interval = until_.any()
+    const auto number = static_cast<std::size_t>(&cell - cells_.data());
+    const Interval interval = replicates_.any() ? replicates_.interval(number, budget_)
+                              : until_.any()
                                   ? interval_until(cell.successes, cell.unresolved, cell.samples)
                                   : Interval{wilson_interval(cell.successes, cell.samples).low,
                                              wilson_interval(cell.successes + cell.unresolved, cell.samples).high};

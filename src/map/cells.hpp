@@ -7,6 +7,7 @@
 
 #include "pegrasp/map.hpp"
 #include "src/map/journal.hpp"
+#include "src/map/replicates.hpp"
 
 namespace pegrasp {
 
@@ -38,6 +39,7 @@ class CellCounter {
   bool grasps_;
   HoldWatch watch_;
   double h_;
+  ReplicateCounter replicates_;
 };
 
 // The same of a map that holds all samples.

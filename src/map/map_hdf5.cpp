@@ -292,6 +292,10 @@ void write_origin(Hdf5File& file, const SuccessMap& map, const Problem& problem)
     if (problem.until.half_width > 0.0) file.attribute("/", "until_half_width", problem.until.half_width);
     if (problem.until.decided > 0.0) file.attribute("/", "until_decided", problem.until.decided);
   }
+  if (map.replicates > 0) {
+    file.attribute("/", "sampling", std::string("sobol"));
+    file.attribute("/", "replicates", std::int64_t{map.replicates});
+  }
   file.attribute("/", "version", std::string(version::number));
   file.attribute("/", "git", std::string(version::git));
   // Strict results are the same bytes wherever they were computed, and so is their file; summary.json says where.

@@ -50,7 +50,8 @@ void make_folder(const std::filesystem::path& out) {
   }
 }
 
-constexpr std::array written{"map.h5", "problem.toml", "map.csv", "summary.json", "map.png", "grasps.h5", "grasps.csv"};
+constexpr std::array written{"map.h5",  "problem.toml", "map.csv",    "summary.json",
+                             "map.png", "grasps.h5",    "grasps.csv", "rows_out.csv"};
 
 // A folder that has the name of a result would be found only when everything is simulated.
 void must_be_free(const std::filesystem::path& out) {

@@ -78,7 +78,7 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   out["trials"] = total;
   out["cells"] = map.cells.size();
   out["samples_per_cell"] = map.samples;
-  out["interval"] = map.starts.empty() ? "wilson" : "confidence sequence";
+  out["interval"] = map.replicates > 0 ? "replicates" : map.starts.empty() ? "wilson" : "confidence sequence";
   out["until"] = until_json(map, problem);
   out["successes"] = sum.successes;
   out["success_rate"] = nullptr;  // of no resolved trial there is none

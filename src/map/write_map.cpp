@@ -13,12 +13,13 @@
 #include "src/map/journal.hpp"
 #include "src/map/map_hdf5.hpp"
 #include "src/map/plot_script.hpp"
+#include "src/map/rows_csv.hpp"
 #include "src/text/revision.hpp"
 
 namespace pegrasp {
 
 void write_map(const SuccessMap& map, const Problem& problem, const std::filesystem::path& out) {
-  std::unique_ptr<AtomicFile> toml, csv, scored;
+  std::unique_ptr<AtomicFile> toml, csv, scored, rows;
   const bool grasps = problem.grasps.given();
   // However little is in a file, it waits for the disk: these two while the large one is made.
   std::future<void> small = std::async([&] {
@@ -37,18 +38,21 @@ void write_map(const SuccessMap& map, const Problem& problem, const std::filesys
   h5.resize(size);
   h5.finish();
   small.get();
+  if (problem.rows) rows = write_rows_csv(map, problem, out);
   // Results without a whole journal would be of no use to a run that goes on from it.
   if (map.journal) map.journal->wait();
   h5.show();
   toml->show();
   csv->show();
   if (scored) scored->show();
+  if (rows) rows->show();
   std::error_code ignored;
   for (const char* of_an_earlier_map :
        {"summary.json", "map.png", "explain.json", "explain.png", "explain.csv", "explain_curves.csv",
         "explain_failures.csv", "best.json", "best.png", "best.csv"}) {
     std::filesystem::remove(out / of_an_earlier_map, ignored);
   }
+  if (!rows) std::filesystem::remove(out / "rows_out.csv", ignored);
 }
 
 void finish_map(SuccessMap& map, const Problem& problem, const std::filesystem::path& out) {

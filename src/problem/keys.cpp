@@ -35,10 +35,13 @@ namespace keys {
 using namespace quantity;
 using quantity::length;  // not the length of a vector
 
-const KeyList root = list({"dim",        "map",      "grid",   "simulation", "gravity",      "space",    "body",
-                           "no_contact", "friction", "joint",  "coupling",   "joint_offset", "actuator", "urdf",
-                           "pad",        "gripper",  "grasps", "protocol",   "success",      "group",    "uncertain"});
-const KeyList map = list({"title", "samples", "seed", "forces", "until"});
+const KeyList root =
+    list({"dim",      "map",      "grid",     "simulation",   "gravity",   "space",      "body", "no_contact",
+          "friction", "joint",    "coupling", "joint_offset", "actuator",  "urdf",       "pad",  "gripper",
+          "grasps",   "protocol", "success",  "group",        "uncertain", "correlation"});
+const KeyList map = list({"title", "samples", "seed", "forces", "until", "sampling", "samples_from"});
+const KeyList samples_from = list({"file", "contents"});
+const KeyList correlation = list({"of", "matrix"});
 const KeyList until = list({"half_width", "decided"});
 const KeyList grid = list({}, {{"x", &length}, {"y", &length}, {"yaw", &angle}});
 const KeyList axis = list({"from", "to", "step", "count"});
@@ -217,7 +220,7 @@ const KeyList actuator =
            target);
 const KeyList group = list({"names", "weights", "choose"});
 const KeyList distribution = list({"distribution", "value", "low", "high", "mean", "sd", "median", "log_sd", "values",
-                                   "weights", "group", "groups", "shared_group"});
+                                   "weights", "group", "groups", "shared_group", "file", "contents", "column"});
 const KeyList uncertain = joined(list({"unit"}), distribution);
 const KeyList value = joined(list({"nominal", "plus", "factor"}), distribution);
 const KeyList group_member =

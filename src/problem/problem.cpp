@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/problem/given_rows.hpp"
 #include "src/problem/grasp_readers.hpp"
 #include "src/problem/lift.hpp"
 #include "src/problem/limits.hpp"
@@ -64,7 +65,7 @@ void read_until(Section& map, Problem& problem) {
   map.put("until", section.finish(false));
 }
 
-void read_map(ReadContext& context, Section& root, Problem& problem) {
+void read_map(ReadContext& context, Section& root, const std::shared_ptr<const NumberTable>& rows, Problem& problem) {
   Section section(context, root.raw("map"), "map", keys::map);
   problem.title = section.text("title", "");
   problem.samples = static_cast<int>(section.integer("samples", 30, 1, most_samples));
@@ -72,6 +73,7 @@ void read_map(ReadContext& context, Section& root, Problem& problem) {
   // Written only where it is asked for, so that results of other problems keep their bytes.
   if (section.has("forces")) problem.scene.measure_forces = section.boolean("forces", false);
   read_until(section, problem);
+  read_sampling(section, rows, problem);
   root.put("map", section.finish(true));
 }
 
@@ -138,15 +140,17 @@ void check_since(ReadContext& context, const Node* success, const Problem& probl
   }
 }
 
-Problem read_problem(Node document, const std::string& origin, const std::filesystem::path& folder) {
+Problem read_problem(Node document, const std::string& origin, const std::filesystem::path& folder,
+                     const std::shared_ptr<const NumberTable>& rows) {
   Uncertainties uncertainties;
+  uncertainties.give(rows);
   ReadContext context{origin, &uncertainties, folder};
   Section root(context, &document, "", keys::root);
   Problem problem;
   SceneSpec& scene = problem.scene;
 
   scene.spatial = root.integer("dim", 2, 2, 3) == 3;
-  read_map(context, root, problem);
+  read_map(context, root, rows, problem);
   scene.name = problem.title;
   const std::optional<Protocol> protocol = read_protocol_of(context, root);
   if (protocol) {
@@ -204,8 +208,10 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   if (!resolved_group.members.empty()) root.put("group", std::move(resolved_group));
   if (!resolved_uncertain.members.empty()) root.put("uncertain", std::move(resolved_uncertain));
 
+  if (const Node* given = root.raw("correlation")) root.put("correlation", *given);
   Node resolved = root.finish(false);
   problem.uncertain = uncertainties.finish(context, scene, uncertain);
+  read_correlations(context, document.find("correlation"), problem);
   problem.tripods = std::move(readings.tripods);
   bind_grid(scene, readings.grid_factor, problem.grid);
   couple_bodies(context, document.find("joint"), problem, robot_joints);
@@ -224,7 +230,15 @@ Problem parse_in(const std::string& text, const std::string& origin, const std::
                  const std::vector<Override>& overrides) {
   Node document = parse_toml(text, origin);
   for (const Override& change : overrides) apply_override(document, change, origin);
-  return read_problem(std::move(document), origin, folder);
+  const std::shared_ptr<const NumberTable> rows = rows_of(document, folder);
+  if (!rows) return read_problem(std::move(document), origin, folder, rows);
+  give_keys(document, *rows, origin);
+  try {
+    return read_problem(std::move(document), origin, folder, rows);
+  } catch (const InputError& error) {
+    fail_as_column(error, *rows);
+    throw;
+  }
 }
 
 }  // namespace

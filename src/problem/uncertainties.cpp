@@ -6,6 +6,8 @@
 #include <stdexcept>
 
 #include "kernels/sampling/philox.hpp"
+#include "src/formats/number_table.hpp"
+#include "src/problem/given_rows.hpp"
 #include "src/sampling/distributions.hpp"
 #include "src/text/name_rule.hpp"
 #include "src/text/suggest.hpp"
@@ -59,7 +61,90 @@ const Unit* find_unit(const std::string& suffix) {
   return suffix == "1" ? &quantity::number.units.front() : nullptr;
 }
 
+// Column number `column` of a table in SI.
+void fill_from(Distribution& d, DistributionKind kind, std::shared_ptr<const NumberTable> table, std::size_t column,
+               const Unit& unit) {
+  d = Distribution{};
+  d.kind = kind;
+  d.values = table->columns[column];
+  for (double& value : d.values) value = unit.to_si(value);
+  d.table = std::move(table);
+  d.column = column;
+}
+
+// The range of every number, because each is somebody's trial.
+void check_column(const Distribution& d, const std::string& path, double base, double factor, const Unit& unit,
+                  const Range& range) {
+  for (std::size_t k = 0; k < d.values.size(); ++k) {
+    const double value = base + factor * d.values[k];
+    const bool low_ok = range.low_open ? value > range.low : value >= range.low;
+    if (low_ok && value <= range.high && std::fabs(value) <= no_bound) continue;
+    throw InputError(place_in(*d.table, k, d.column) + ": " + write_real(d.table->columns[d.column][k]) +
+                     " is out of range: " + printable(path) + " " +
+                     range_text(range, unit, !(std::fabs(value) <= no_bound)) + "; correct the row");
+  }
+}
+
 }  // namespace
+
+Distribution Uncertainties::read_measured(Section& section, const Quantity& number) {
+  const std::filesystem::path file = section.file("file");
+  std::shared_ptr<const NumberTable>& table = measurements_[file];
+  if (!table) table = read_number_table(file, "measurement");
+  section.check_contents(table->fingerprint);
+  const std::string column = section.text("column", {});
+  const auto found = std::find(table->names.begin(), table->names.end(), column);
+  if (found == table->names.end()) {
+    section.fail("column", "\"" + printable(column) + "\" is not in " + printable(file.string()) +
+                               suggestion(column, table->names));
+  }
+  Distribution d;
+  fill_from(d, DistributionKind::measured, table, static_cast<std::size_t>(found - table->names.begin()),
+            number.units.front());
+  // by the contents, so that the file may be moved
+  d.group_stream = stream_of("measured." + table->fingerprint);
+  return d;
+}
+
+Distribution Uncertainties::read_given(Section& section, const Quantity& number) {
+  const std::string column = section.text("column", {});
+  if (!rows_) {
+    section.fail("distribution", "\"given\" is for problems whose trials a file gives; name it in map.samples_from");
+  }
+  const auto found = std::find(rows_->names.begin(), rows_->names.end(), column);
+  if (found == rows_->names.end()) {
+    section.fail("column", "\"" + printable(column) + "\" is not in " + printable(rows_->file.string()) +
+                               suggestion(column, rows_->names));
+  }
+  const auto at = static_cast<std::size_t>(found - rows_->names.begin());
+  taken_[at] = 1;
+  Distribution d;
+  fill_from(d, DistributionKind::given, rows_, at, number.units.front());
+  return d;
+}
+
+void Uncertainties::take_column(UncertainParameter& parameter, const Unit& unit) {
+  if (!rows_) return;
+  for (std::size_t k = 0; k < rows_->names.size(); ++k) {
+    if (rows_->names[k] != parameter.name || is_key_column(rows_->names[k])) continue;
+    fill_from(parameter.distribution, DistributionKind::given, rows_, k, unit);
+    taken_[k] = 1;
+  }
+}
+
+void Uncertainties::check_columns() const {
+  std::vector<std::string> known;
+  for (const UncertainParameter& parameter : parameters_) known.push_back(parameter.name);
+  for (std::size_t k = 0; k < taken_.size(); ++k) {
+    if (taken_[k] != 0) continue;
+    const std::string hint = suggestion(rows_->names[k], known);
+    throw InputError(printable(rows_->file.string()) + ": " + (rows_->text ? "line 1, " : "") + "column \"" +
+                     printable(rows_->names[k]) +
+                     "\": is neither the name of an uncertain parameter nor a key that "
+                     "applies, as in --set" +
+                     (hint.empty() ? "; leave the column out" : hint));
+  }
+}
 
 std::uint32_t Uncertainties::claim_stream(ReadContext& context, const std::string& name, std::uint32_t count) {
   const std::uint32_t first = stream_of(name);
@@ -79,6 +164,10 @@ std::uint32_t Uncertainties::claim_stream(ReadContext& context, const std::strin
 void Uncertainties::check_range(ReadContext& context, const Node& node, const std::string& path,
                                 const Distribution& distribution, double base, double factor, const Unit& unit,
                                 const Range& range) const {
+  if (distribution.table) {
+    check_column(distribution, path, base, factor, unit, range);
+    return;
+  }
   const DrawBounds bounds = draw_bounds(distribution);
   double low = base + factor * (factor < 0.0 ? bounds.high : bounds.low);
   const double high = base + factor * (factor < 0.0 ? bounds.low : bounds.high);
@@ -138,6 +227,10 @@ Distribution Uncertainties::read_parameters(Section& section, DistributionKind k
       if (!(total > 0.0)) section.fail("weights", "are all zero; give at least one of them a positive weight");
       break;
     }
+    case DistributionKind::measured:
+      return read_measured(section, number);
+    case DistributionKind::given:
+      return read_given(section, number);
     case DistributionKind::mixture:
       break;
   }
@@ -207,10 +300,13 @@ Distribution Uncertainties::read_groups(Section& section, DistributionKind kind,
 Distribution Uncertainties::read_table(Section& section, const Unit& unit) {
   const Unit bare[] = {{"", unit.factor, unit.divide, unit.si}};
   const Quantity number{bare, "give a plain number in the unit of the parameter"};
-  static const std::vector<std::string> kinds{"constant",         "uniform",    "normal",
-                                              "truncated_normal", "log_normal", "choice"};
+  static const std::vector<std::string> kinds{"constant",   "uniform", "normal",   "truncated_normal",
+                                              "log_normal", "choice",  "measured", "given"};
   const auto kind = static_cast<DistributionKind>(section.choice("distribution", kinds, {}));
   if (section.has("groups") || section.has("group") || section.has("shared_group")) {
+    if (kind == DistributionKind::measured || kind == DistributionKind::given) {
+      section.fail("distribution", "has no groups; leave out groups, group and shared_group");
+    }
     return read_groups(section, kind, number);
   }
   return read_parameters(section, kind, number);
@@ -267,6 +363,7 @@ void Uncertainties::read(ReadContext& context, const Node* uncertain, const Node
       }
       parameter.distribution = read_table(section, *unit);
       parameter.unit = unit->si;
+      take_column(parameter, *unit);
       parameter.stream = claim_stream(context, name);
       resolved_uncertain.set(name, section.finish(true));
       parameters_.push_back(std::move(parameter));
@@ -336,6 +433,7 @@ Value Uncertainties::read_value(ReadContext& context, const Node& node, const st
     parameter.name = name;
     parameter.unit = unit.si;
     parameter.distribution = read_table(section, unit);
+    take_column(parameter, unit);
     parameter.stream = claim_stream(context, name);
     check_range(context, node, path, parameter.distribution, 0.0, 1.0, unit, range);
     value.nominal = central_value(parameter.distribution);
@@ -378,8 +476,11 @@ std::vector<UncertainParameter> Uncertainties::finish(ReadContext& context, cons
     parameter.target.push_back(slot_index(scene, layout, binding.slot));
     parameter.scale.push_back(binding.scale);
   }
+  if (rows_) check_columns();
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     if (!parameters_[i].target.empty()) continue;
+    // a column may have taken the place of its name
+    if (rows_ && parameters_[i].distribution.table != rows_) continue;
     if (std::find(used_.begin(), used_.end(), static_cast<int>(i)) != used_.end()) continue;
     const Node* node = uncertain == nullptr ? nullptr : uncertain->find(parameters_[i].name);
     context.fail(

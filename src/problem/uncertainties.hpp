@@ -4,7 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pegrasp/problem.hpp"
@@ -22,6 +26,12 @@ struct TargetSlot {
 
 class Uncertainties {
  public:
+  // Columns of these rows take the place of the distributions of parameters with their names. Before read().
+  void give(std::shared_ptr<const NumberTable> rows) {
+    rows_ = std::move(rows);
+    if (rows_) taken_.assign(rows_->names.size(), 0);
+  }
+
   // Reads the tables `uncertain` and `group` (null when absent); stores their resolved form.
   void read(ReadContext& context, const Node* uncertain, const Node* group, Node& resolved_uncertain,
             Node& resolved_group);
@@ -44,8 +54,8 @@ class Uncertainties {
     if (value.parameter >= 0) used_.push_back(value.parameter);
   }
 
-  // Checks that every named parameter is used and that the streams differ. Returns the parameters, with the slots that
-  // they drive in the finished scene.
+  // Checks that every named parameter and every column of the rows is used and that the streams differ. Returns the
+  // parameters, with the slots that they drive in the finished scene.
   std::vector<UncertainParameter> finish(ReadContext& context, const SceneSpec& scene, const Node* uncertain);
 
   // Registers the random stream of a name and the `count - 1` streams after it. Throws InputError when two names share
@@ -69,6 +79,11 @@ class Uncertainties {
 
   Distribution read_parameters(Section& section, DistributionKind kind, const Quantity& number);
   Distribution read_table(Section& section, const Unit& unit);
+  Distribution read_measured(Section& section, const Quantity& number);
+  Distribution read_given(Section& section, const Quantity& number);
+  // The parameter takes the numbers of its column, if the rows have one.
+  void take_column(UncertainParameter& parameter, const Unit& unit);
+  void check_columns() const;
   Distribution read_groups(Section& section, DistributionKind kind, const Quantity& number);
   void read_shared_group(ReadContext& context, const std::string& name, const Node& node, Node& resolved);
   void check_range(ReadContext& context, const Node& node, const std::string& path, const Distribution& distribution,
@@ -80,6 +95,9 @@ class Uncertainties {
   std::vector<SharedGroup> groups_;
   std::size_t named_count_ = 0;
   std::vector<std::pair<std::uint32_t, std::string>> streams_;
+  std::shared_ptr<const NumberTable> rows_;
+  std::vector<char> taken_;  // (columns of the rows)
+  std::map<std::filesystem::path, std::shared_ptr<const NumberTable>> measurements_;
 };
 
 }  // namespace pegrasp

@@ -48,7 +48,9 @@ DrawBounds draw_bounds(const Distribution& d) {
       return {d.low, d.high, false};
     case DistributionKind::log_normal:
       return {portable::exp(d.mean - reach * d.sd), portable::exp(d.mean + reach * d.sd), false};
-    case DistributionKind::choice: {
+    case DistributionKind::choice:
+    case DistributionKind::measured:
+    case DistributionKind::given: {
       const auto [low, high] = std::minmax_element(d.values.begin(), d.values.end());
       return {*low, *high, false};
     }
@@ -81,6 +83,8 @@ double central_value(const Distribution& d) {
     case DistributionKind::log_normal:
       return portable::exp(d.mean);
     case DistributionKind::choice:
+    case DistributionKind::measured:
+    case DistributionKind::given:
       return d.values.front();
     case DistributionKind::mixture:
       return central_value(d.components.front());

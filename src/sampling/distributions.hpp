@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "kernels/sampling/distribution.hpp"
 #include "kernels/sampling/philox.hpp"
 #include "pegrasp/problem.hpp"
@@ -24,6 +26,16 @@ struct DrawBounds {
   bool low_open = false;
 };
 DrawBounds draw_bounds(const Distribution& distribution);
+
+// Which dimensions of a Sobol' sequence the numbers of a problem take, in their order; -1: none. What is given or
+// constant takes none, the columns of one file of measurements one together. The draws that pick a group, and those of
+// support tripods, take none either: they are made again until they suit.
+struct SobolPlaces {
+  std::vector<int> of_number;  // of each uncertain parameter
+  int of_error = -1;           // the first of the pose error's
+  int used = 0, beyond = 0;    // dimensions; numbers for which none was left
+};
+SobolPlaces sobol_places(const Problem& problem);
 
 // A typical value of the distribution: its mean, median or first choice.
 double central_value(const Distribution& distribution);

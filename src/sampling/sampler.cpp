@@ -11,6 +11,7 @@
 #include "kernels/sampling/sample_plan.hpp"
 #include "src/geometry/placement.hpp"
 #include "src/sampling/distributions.hpp"
+#include "src/sampling/sobol_directions.hpp"
 #include "src/sampling/support_tripod.hpp"
 
 namespace pegrasp {
@@ -58,9 +59,11 @@ struct Sampler::Impl {
     const std::size_t base = pool.add(base_parameters);
     std::vector<PlacedTargets> targets;
     for (const UncertainParameter& parameter : problem.uncertain) {
-      numbers.push_back({add(parameter.distribution), parameter.stream, {}});
+      numbers.push_back({add(parameter.distribution), parameter.stream, {}, -1, 0, nullptr, nullptr});
       targets.push_back(place(parameter.target, parameter.scale, parameter.add));
     }
+    const std::vector<PlacedMember> members = place_correlations(problem.correlations);
+    const std::size_t directions = problem.sampling == Sampling::sobol ? add_sobol(problem) : 0;
     const Grid& grid = problem.grid;
     const bool gridded = !grid.x.empty() && !grid.y.empty();
     const std::size_t x = pool.add(grid.x), y = pool.add(grid.y);
@@ -79,7 +82,17 @@ struct Sampler::Impl {
       distributions.back().values = pool.reals.data() + placed.values;
       distributions.back().weights = pool.reals.data() + placed.weights;
     }
-    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i].targets = found(targets[i]);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      numbers[i].targets = found(targets[i]);
+      numbers[i].members = pool.slots.data();
+      numbers[i].root = pool.reals.data();
+    }
+    for (const PlacedMember& member : members) {
+      NumberView& number = numbers[static_cast<std::size_t>(member.number)];
+      number.member_count = member.count;
+      number.members = pool.slots.data() + member.members;
+      number.root = pool.reals.data() + member.root;
+    }
     plan.seed = problem.seed;
     plan.parameter_count = static_cast<int>(base_parameters.size());
     plan.number_count = static_cast<int>(numbers.size());
@@ -87,6 +100,11 @@ struct Sampler::Impl {
     plan.joint_offset_count = static_cast<int>(joint_offsets.size());
     plan.joint_offsets = joint_offsets.data();
     if (grasps.error.body >= 0) plan.error = error_of(grasps.error, parameter_layout(problem.scene));
+    if (problem.sampling == Sampling::sobol) {
+      plan.replicates = sobol_replicates;
+      plan.error.dimension = error_dimension;
+    }
+    plan.directions = pool.slots.data() + directions;
     plan.column_count = plan.number_count + plan.error.columns + tripod_columns * plan.tripod_count;
     plan.cell_slot_count = static_cast<int>(grasps.slot.size());
     plan.cell_slot = pool.slots.data() + cell_slot;
@@ -112,6 +130,35 @@ struct Sampler::Impl {
     plan.distribution_count = static_cast<int>(distributions.size());
   }
 
+  // Where the members of a correlation and the row of its root are.
+  struct PlacedMember {
+    int number, count;
+    std::size_t members, root;
+  };
+  std::vector<PlacedMember> place_correlations(const std::vector<Correlation>& correlations) {
+    std::vector<PlacedMember> placed;
+    for (const Correlation& correlation : correlations) {
+      const std::size_t count = correlation.of.size(), members = pool.slots.size(), root = pool.add(correlation.root);
+      pool.slots.insert(pool.slots.end(), correlation.of.begin(), correlation.of.end());
+      for (std::size_t k = 0; k < count; ++k) {
+        placed.push_back({correlation.of[k], static_cast<int>(count), members, root + k * count});
+      }
+    }
+    return placed;
+  }
+
+  // Hands out the dimensions of the sequence. Returns where the directions are.
+  std::size_t add_sobol(const Problem& problem) {
+    const SobolPlaces places = sobol_places(problem);
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i].dimension = places.of_number[i];
+    error_dimension = places.of_error;
+    const std::size_t at = pool.slots.size();
+    for (int d = 0; d < places.used; ++d) {
+      for (const std::uint32_t digits : sobol_directions(d)) pool.slots.push_back(static_cast<int>(digits));
+    }
+    return at;
+  }
+
   static PoseErrorView error_of(const UncertainPose& error, const ParameterLayout& layout) {
     PoseErrorView view{};
     view.columns = pose_error_columns;
@@ -119,6 +166,7 @@ struct Sampler::Impl {
     view.pose = layout.pose(error.body);
     view.tilt = layout.tilt(error.body);
     view.own = error.own ? 1 : 0;
+    view.dimension = -1;
     const double axes[4] = {error.axes.w, error.axes.x, error.axes.y, error.axes.z};
     rotation_rows(axes, view.axes);
     view.lever[0] = error.lever.x;
@@ -201,6 +249,7 @@ struct Sampler::Impl {
   }
 
   int samples;
+  int error_dimension = -1;
   Pool pool;
   std::vector<PlacedDistribution> distributions_;
   std::vector<DistributionView> distributions;

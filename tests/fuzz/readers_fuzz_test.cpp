@@ -16,8 +16,10 @@
 #include "pegrasp/map.hpp"
 #include "pegrasp/scene_json.hpp"
 #include "pegrasp/shapes.hpp"
+#include "src/formats/hdf5_file.hpp"
 #include "src/formats/mesh_file.hpp"
 #include "src/formats/mesh_pieces.hpp"
+#include "src/formats/number_table.hpp"
 #include "src/formats/urdf.hpp"
 #include "src/formats/urdf_file.hpp"
 #include "src/map/journal.hpp"
@@ -90,6 +92,18 @@ std::string grasps_in_hdf5(const std::filesystem::path&) {
   return write_grasps(set);
 }
 
+std::string table_in_hdf5(const std::filesystem::path&) {
+  Hdf5File file;
+  const double speed[] = {0.1, 0.2, 0.3};
+  const std::int32_t mass[] = {1, 2, 3};
+  file.write("speed", {3}, speed);
+  file.write("body.puck.mass_kg", {3}, mass);
+  const SparseImage& image = file.finish();
+  std::string bytes(image.size(), '\0');
+  image.for_each_page([&](std::uint64_t place, std::string_view page) { bytes.replace(place, page.size(), page); });
+  return bytes;
+}
+
 std::string part_of_a_map(const std::filesystem::path& folder);
 
 const std::vector<Reader>& readers() {
@@ -140,6 +154,18 @@ const std::vector<Reader>& readers() {
          expect_grasps(read(bytes), read);
        },
        grasps_in_hdf5},
+      {"Table",
+       {"rows.csv"},
+       600,
+       [](const string& bytes, const Folder& folder) {
+         const auto table = read_number_table(test::written(folder / "fuzz.rows", bytes), "trial");
+         ASSERT_EQ(table->columns.size(), table->names.size());
+         for (const std::vector<double>& column : table->columns) {
+           ASSERT_EQ(column.size(), table->rows());
+           ASSERT_TRUE(std::all_of(column.begin(), column.end(), [](double x) { return std::isfinite(x); }));
+         }
+       },
+       table_in_hdf5},
       {"Part",
        {},
        300,

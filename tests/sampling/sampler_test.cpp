@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -20,6 +21,7 @@
 #include "src/sampling/distributions.hpp"
 #include "tests/engine/emulated_device.hpp"
 #include "tests/files.hpp"
+#include "tests/results/synthetic_map.hpp"
 #include "tests/runs.hpp"
 #include "tests/scenes/all.hpp"
 #include "tests/test_backend.hpp"
@@ -115,9 +117,15 @@ TEST(Sampler, DrawsWhatTheProblemSays) {
 
 // The plan's lists and numbers copied to another place, and rubbish where they were.
 TEST(Sampler, APlanCanBeMoved) {
-  for (const char* file : files) {
+  std::vector<std::pair<std::string, std::vector<Override>>> problems;
+  for (const char* file : files) problems.push_back({file, {}});
+  problems.push_back({"tests/problem/dependent.toml", {}});
+  problems.push_back({"tests/problem/dependent.toml", {{"map.sampling", "sobol"}, {"map.samples", "64"}}});
+  problems.push_back({"tests/problem/dependent.toml",
+                      {{"map.samples_from", "\"" + test::source_file("tests/problem/dependent_rows.csv") + "\""}}});
+  for (const auto& [file, overrides] : problems) {
     SCOPED_TRACE(file);
-    const Problem problem = load_problem(test::source_file(file));
+    const Problem problem = load_problem(test::source_file(file), overrides);
     auto sampler = std::make_unique<Sampler>(problem);
     const SamplePlanView plan = SamplePlan::of(*sampler);
     std::vector<double> parameters(sampler->parameters()), values(sampler->values());
@@ -152,7 +160,15 @@ TEST(Samples, AreTheSameWhereverTheyAreDrawn) {
   const Problem gear = short_gear();
   Problem lift = load_problem(test::source_file("examples/lift/lift.toml"));
   lift.options.duration = 0.05;
-  for (const Problem* problem : std::initializer_list<const Problem*>{&gear, &lift}) {
+  // points of a sequence, correlated and measured; rows of a file beside draws
+  Problem sobol = load_problem(test::source_file("tests/problem/dependent.toml"),
+                               {{"map.sampling", "sobol"}, {"map.samples", "96"}});
+  sobol.title = "dependent";
+  const test::Folder folder;
+  const std::filesystem::path file = folder.path() / "rows.csv";
+  std::ofstream(file) << "surface_friction,body.gear.mass_kg\n0.3,0.02\n0.4,0.03\n0.5,0.04\n0.6,0.05\n";
+  const Problem rows = short_gear({{"map.samples_from", "\"" + file.string() + "\""}});
+  for (const Problem* problem : std::initializer_list<const Problem*>{&gear, &lift, &sobol, &rows}) {
     SCOPED_TRACE(problem->title);
     const Rows expected = one_by_one(*problem, 40, 30);
     EXPECT_NE(expected.values.front(), expected.values[expected.values.size() / 2]);

@@ -26,11 +26,16 @@ struct SamplePlanImage {
       one.values = real(one.values);
       one.weights = real(one.weights);
     }
-    for (NumberView& one : numbers) move(one.targets);
+    for (NumberView& one : numbers) {
+      move(one.targets);
+      one.members = slots + (one.members - plan.slots);
+      one.root = real(one.root);
+    }
     move(view.x_targets);
     move(view.y_targets);
     view.cell_slot = slots + (plan.cell_slot - plan.slots);
     view.cell_value = real(plan.cell_value);
+    view.directions = slots + (plan.directions - plan.slots);
     view.error.mean = real(plan.error.mean);
     view.error.root = real(plan.error.root);
     view.error.offsets = real(plan.error.offsets);
