@@ -51,7 +51,7 @@ enum class CellEnd : int { fixed = 0, narrow, above, below, budget };
 // One cell of the map. p is over resolved samples (NaN when there is none); the interval is Wilson's at 95 %, or with
 // Problem::until the confidence sequence's, with unresolved samples counted as failures below and as successes above.
 struct MapCell {
-  double x = 0.0;  // cell centre [m]
+  double x = 0.0;  // of the grid, its centre [m]
   double y = 0.0;
   int samples = 0;
   int successes = 0;
@@ -153,8 +153,10 @@ struct MapTotals {
 
 // Everything that a finished map knows, or, before merge_parts(), one part of it.
 struct SuccessMap {
-  int columns = 0;  // cells along x; cell = row * columns + column
-  int rows = 0;     // cells along y
+  // axes_of() the problem: the cell number counts along the first one first. None: those of columns and rows.
+  std::vector<Axis> axes;
+  int columns = 0;  // cells along the grid's x and y: without [[axis]] cell = row * columns + column
+  int rows = 0;
   int samples = 0;  // a cell; with Problem::until at most
   // With Problem::until: the row of the arrays below where each cell's samples begin, and their number at the end.
   // Empty for maps with as many samples in every cell.
