@@ -62,7 +62,9 @@ def cells(figure, axes, found, values, colours, low, high, bar):
     shown = sorted(shown) if len(several) != 1 else shown
     names = [label(found["axes"][k], found["about_axes"][k]) for k in shown] + [""]
     at, texts = places(found["values"][shown[0]])
-    rows, row_texts = places(found["values"][shown[1]]) if len(shown) == 2 else (np.arange(len(values) // len(at)), None)
+    rows, row_texts = np.arange(len(values) // len(at), dtype=float), None
+    if len(shown) == 2:
+        rows, row_texts = places(found["values"][shown[1]])
     x, y = edges(at), edges(rows)
     numbers = np.array([np.nan if value is None else value for value in values], float)
     mesh = axes.pcolormesh(x, y, np.ma.masked_invalid(numbers.reshape(len(rows), len(at))), cmap=colours, vmin=low,

@@ -57,7 +57,9 @@ class Axis:
         self.values = np.asarray(file[name][:], float)
         about = file[name].attrs
         self.categorical = "values" in about
-        self.texts = [text_of(text) for text in about["values"]] if self.categorical else [f"{v:g}" for v in self.values]
+        self.texts = [f"{value:g}" for value in self.values]
+        if self.categorical:
+            self.texts = [text_of(text) for text in about["values"]]
         self.log = "scale" in about
         unit = text_of(about["unit"]) if "unit" in about else "1"
         self.words = text_of(about["label"]) if "label" in about else name

@@ -195,8 +195,8 @@ std::vector<std::int32_t> drawn_groups(const Problem& problem, std::size_t colum
 
 // The scene parameters of one sample, and the sampled numbers. Depends on (seed, cell, sample) alone: Philox counters.
 // parameters: size layout.size(), overwritten; values: one per sampled column. Returns the number of tripods redrawn.
-// Makes a Sampler (pegrasp/sampler.hpp) for it: who draws many keeps one. Of a problem with [[axis]] it takes that of the
-// cell, Problem::of_cell().
+// Makes a Sampler (pegrasp/sampler.hpp) for it: who draws many keeps one. Where a problem has [[axis]] it takes that of
+// the cell, Problem::of_cell().
 int draw_sample(const Problem& problem, std::span<const double> base_parameters, int cell, int sample,
                 std::span<double> parameters, std::span<double> values);
 

@@ -57,12 +57,11 @@ void add_check_command(CLI::App& app, int& exit_code) {
     std::istringstream lines(problem.resolved_toml);
     for (std::string line; std::getline(lines, line);) std::cout << printable_line(line) << '\n';
     std::cout << "\n# " << problem.cells() << " cells, " << problem.samples << " samples per cell, "
-              << (problem.until.any() ? "at most " : "")
-              << static_cast<long long>(problem.cells()) * problem.samples << " trials\n"
-              << axes_lines(problem)
-              << "# tolerance " << shortest(1e3 * options.tolerance) << " mm/s, accepted overlap "
-              << shortest(1e3 * options.penetration_tolerance) << " mm, a step is too deep beyond "
-              << shortest(1e3 * options.reject_depth) << " mm\n"
+              << (problem.until.any() ? "at most " : "") << static_cast<long long>(problem.cells()) * problem.samples
+              << " trials\n"
+              << axes_lines(problem) << "# tolerance " << shortest(1e3 * options.tolerance)
+              << " mm/s, accepted overlap " << shortest(1e3 * options.penetration_tolerance)
+              << " mm, a step is too deep beyond " << shortest(1e3 * options.reject_depth) << " mm\n"
               << "# size: " << need.bodies << " bodies, " << need.parts << " parts, " << need.corners << " corners, "
               << need.candidate_pairs << " candidate pairs, capacity for " << need.contact_capacity << " contacts"
               << bound << ", " << need.bytes_per_scene << " bytes per scene\n";

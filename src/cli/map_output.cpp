@@ -59,7 +59,8 @@ std::string worst_cells(const SuccessMap& map) {
   std::string text = "in " + std::to_string(flipped.size()) + (flipped.size() == 1 ? " cell" : " cells");
   for (std::size_t i = 0; i < std::min(most_named, flipped.size()); ++i) {
     const std::size_t c = flipped[i];
-    text += (i == 0 ? ": " : "; ") + place_words(axes_of(map), c) + " (" + std::to_string(flips(c)) + " of " + std::to_string(cells[c].reruns) + ")";
+    text += (i == 0 ? ": " : "; ") + place_words(axes_of(map), c) + " (" + std::to_string(flips(c)) + " of " +
+            std::to_string(cells[c].reruns) + ")";
   }
   return text + (flipped.size() > most_named ? "; ..." : "");
 }

@@ -62,7 +62,8 @@ std::string compare_csv(const StoredMap& a, const Comparison& comparison) {
   for (std::size_t c = 0; c < comparison.cells.size(); ++c) {
     const Pairs& pairs = comparison.cells[c];
     const Interval interval = pairs.interval();
-    out += std::to_string(c) + "," + a.csv_place(c) + "," + std::to_string(pairs.compared()) + "," + std::to_string(pairs.unresolved);
+    out += std::to_string(c) + "," + a.csv_place(c) + "," + std::to_string(pairs.compared()) + "," +
+           std::to_string(pairs.unresolved);
     for (const double value : {pairs.p_a(), pairs.p_b(), pairs.difference(), interval.low, interval.high})
       out += "," + shortest_text(value);
     out += "," + std::to_string(pairs.gained) + "," + std::to_string(pairs.lost) + "," +
@@ -74,9 +75,9 @@ std::string compare_csv(const StoredMap& a, const Comparison& comparison) {
 std::string flips_csv(const StoredMap& a, const StoredMap& b, const Comparison& comparison) {
   std::string out = "cell," + a.csv_names() + ",sample,success_a,success_b,replay_a,replay_b\n";
   for (const FlippedPair& flip : comparison.flipped) {
-    out += std::to_string(flip.cell) + "," + a.csv_place(flip.cell) +
-           "," + std::to_string(flip.sample) + (flip.success_in_b ? ",0,1," : ",1,0,") +
-           csv_cell(a.replay(flip.cell, flip.sample)) + "," + csv_cell(b.replay(flip.cell, flip.sample)) + "\n";
+    out += std::to_string(flip.cell) + "," + a.csv_place(flip.cell) + "," + std::to_string(flip.sample) +
+           (flip.success_in_b ? ",0,1," : ",1,0,") + csv_cell(a.replay(flip.cell, flip.sample)) + "," +
+           csv_cell(b.replay(flip.cell, flip.sample)) + "\n";
   }
   return out;
 }
@@ -116,7 +117,8 @@ std::string compare_text(const StoredMap& a, const StoredMap& b, const Compariso
          " differ at 5 %, by Holm's correction for so many tests\n";
   for (std::size_t i = 0; i < std::min(most_cells_named, cells.size()); ++i) {
     const std::size_t c = cells[i];
-    out += "            cell " + std::to_string(c) + " (" + a.words_of(c) + "): " + pairs_text(comparison.cells[c]) + "\n";
+    out +=
+        "            cell " + std::to_string(c) + " (" + a.words_of(c) + "): " + pairs_text(comparison.cells[c]) + "\n";
   }
   const std::vector<FlippedPair>& flips = comparison.flipped;
   out +=

@@ -26,8 +26,8 @@ struct StoredMap {
   std::string title, problem_toml, version;
   std::uint64_t seed = 0;
   std::int64_t samples_per_cell = 0;
-  bool until = false;  // cells have as many samples as they needed (Problem::until)
-  std::vector<Axis> axes;         // the cell number counts along the first one first
+  bool until = false;      // cells have as many samples as they needed (Problem::until)
+  std::vector<Axis> axes;  // the cell number counts along the first one first
   std::vector<StoredCell> cells;
 
   // One entry a trial, in the order of the cells.

@@ -69,7 +69,9 @@ std::string axis_cell(const Axis& axis, std::size_t value) {
   return out + "\"";
 }
 
-std::string axis_words(const Axis& axis) { return unit_of_key(axis.name) == axis.unit ? key_base(axis.name) : axis.name; }
+std::string axis_words(const Axis& axis) {
+  return unit_of_key(axis.name) == axis.unit ? key_base(axis.name) : axis.name;
+}
 
 std::string place_words(const Axis& axis, std::size_t value) {
   std::string out = axis_words(axis) + " = ";
@@ -95,8 +97,8 @@ std::string map_csv(const SuccessMap& map) {
     const MapCell& cell = map.cells[c];
     const std::vector<std::size_t> place = place_on(axes, c);
     for (std::size_t k = 0; k < place.size(); ++k) out += axis_cell(axes[k], place[k]) + ',';
-    out += std::to_string(cell.samples) + ',' + std::to_string(cell.successes) + ',' +
-           std::to_string(cell.unresolved) + ',';
+    out += std::to_string(cell.samples) + ',' + std::to_string(cell.successes) + ',' + std::to_string(cell.unresolved) +
+           ',';
     if (std::isnan(cell.p)) {
       out += "nan";
     } else {

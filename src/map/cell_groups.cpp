@@ -25,8 +25,7 @@ StepOptions map_options(const Problem& problem) {
 
 }  // namespace
 
-CellGroup::CellGroup(const Problem& of_group)
-    : problem(of_group), step(map_options(of_group)), sampler(of_group) {}
+CellGroup::CellGroup(const Problem& of_group) : problem(of_group), step(map_options(of_group)), sampler(of_group) {}
 
 CellGroups::CellGroups(const Problem& problem, const MapOptions& options) : problem_(problem), options_(options) {
   groups_.reserve(problem.group_count());
@@ -122,8 +121,8 @@ bool CellGroups::run(Backend& backend, SuccessMap& map, std::size_t first, std::
 }
 
 // Of one group, and samples that follow each other: a device may draw them itself.
-bool CellGroups::run_in_order(Backend& backend, SuccessMap& map, CellGroup& group, std::size_t first,
-                              std::size_t count, std::size_t number) {
+bool CellGroups::run_in_order(Backend& backend, SuccessMap& map, CellGroup& group, std::size_t first, std::size_t count,
+                              std::size_t number) {
   const std::size_t poses = map.poses(), columns = map.sampled.size();
   SampleJob job{group.sampler,
                 number,

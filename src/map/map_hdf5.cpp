@@ -62,7 +62,8 @@ void write_axes(Hdf5File& file, const SuccessMap& map) {
 }
 
 // The names of the axes, as HDF5 calls the dimensions of an array.
-void label_cells(Hdf5File& file, const SuccessMap& map, const Problem& problem, const std::vector<std::string>& arrays) {
+void label_cells(Hdf5File& file, const SuccessMap& map, const Problem& problem,
+                 const std::vector<std::string>& arrays) {
   if (problem.axes.empty()) return;
   std::vector<std::string> labels;
   for (auto axis = map.axes.rbegin(); axis != map.axes.rend(); ++axis) labels.push_back(axis->name);

@@ -73,15 +73,13 @@ bool RerunJob::run_group(CellGroup& group, const std::vector<std::size_t>& items
                          const std::atomic<bool>* stop) {
   const Problem& own = group.problem;
   if (!simulate(group, at_half_step(own.options, own.scene, own.arithmetic), items.size(), stop)) return false;
-  for (std::size_t i = 0; i < items.size(); ++i)
-    reruns[items[i]].half = {outcomes_[i].status, outcomes_[i].success};
+  for (std::size_t i = 0; i < items.size(); ++i) reruns[items[i]].half = {outcomes_[i].status, outcomes_[i].success};
   for (const std::size_t item : items) reruns[item].cold = reruns[item].first;
   if (!group.step.warm_start) return true;
   StepOptions cold = group.step;
   cold.warm_start = false;
   if (!simulate(group, cold, items.size(), stop)) return false;
-  for (std::size_t i = 0; i < items.size(); ++i)
-    reruns[items[i]].cold = {outcomes_[i].status, outcomes_[i].success};
+  for (std::size_t i = 0; i < items.size(); ++i) reruns[items[i]].cold = {outcomes_[i].status, outcomes_[i].success};
   return true;
 }
 

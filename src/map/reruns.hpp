@@ -31,8 +31,7 @@ class RerunJob {
   bool run(SuccessMap& map, std::size_t k, std::size_t count, const std::atomic<bool>* stop);
 
  private:
-  bool run_group(CellGroup& group, const std::vector<std::size_t>& items, Rerun* reruns,
-                 const std::atomic<bool>* stop);
+  bool run_group(CellGroup& group, const std::vector<std::size_t>& items, Rerun* reruns, const std::atomic<bool>* stop);
   bool simulate(CellGroup& group, const StepOptions& options, std::size_t count, const std::atomic<bool>* stop);
 
   const Problem& problem_;

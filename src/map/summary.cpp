@@ -43,7 +43,8 @@ Json axes_json(const SuccessMap& map) {
 Json step_check_json(const SuccessMap& map) {
   if (!map.step_check) return nullptr;
   const StepCheck& check = *map.step_check;
-  Json out = {{"trials", check.reruns}, {"unresolved", check.unresolved}, {"half_step_s", number_json(check.half_step)}};
+  Json out = {
+      {"trials", check.reruns}, {"unresolved", check.unresolved}, {"half_step_s", number_json(check.half_step)}};
   out["half_step"] = changes_json(check.half);
   out["bias"] = nullptr;  // of no trial there is none
   if (check.half.compared > 0) out["bias"] = check.bias;

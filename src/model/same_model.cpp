@@ -12,8 +12,8 @@ bool same_predicate(const Predicate& a, const Predicate& b) {
   return a.kind == b.kind && a.part_a == b.part_a && a.part_b == b.part_b && a.body == b.body && a.body_b == b.body_b &&
          a.count == b.count && a.value == b.value && a.duration == b.duration && a.side.x == b.side.x &&
          a.side.y == b.side.y && same_pose(a.low, b.low) && same_pose(a.high, b.high) && a.low_z == b.low_z &&
-         a.high_z == b.high_z && a.tilt == b.tilt && a.since == b.since && a.most == b.most &&
-         a.point.x == b.point.x && a.point.y == b.point.y && a.point.z == b.point.z;
+         a.high_z == b.high_z && a.tilt == b.tilt && a.since == b.since && a.most == b.most && a.point.x == b.point.x &&
+         a.point.y == b.point.y && a.point.z == b.point.z;
 }
 
 template <class T>

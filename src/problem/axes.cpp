@@ -17,16 +17,25 @@ namespace pegrasp {
 namespace {
 
 // Keys that all cells of a map share. A key of theirs, or one below, is no axis.
-const std::vector<std::string> shared_keys{"dim",      "map",        "grid",       "axis",
-                                           "grasps",   "protocol",   "space.lift", "simulation.arithmetic"};
+const std::vector<std::string> shared_keys{"dim",    "map",      "grid",       "axis",
+                                           "grasps", "protocol", "space.lift", "simulation.arithmetic"};
 
 // Columns and datasets of results that are no axes.
-const std::set<std::string> taken_names{
-    "samples",   "successes",      "unresolved",      "p",               "ci_low",        "ci_high",
-    "ended",     "interval",       "samples_table",   "step_check",      "grip_force_max", "slip_margin_min",
-    "grasps",    "slip_margin_end", "cell",           "sample",          "x_mm",          "y_mm",
-    "yaw_deg",   "trials",         "cold_start",      "problem_toml",    "replay",        "kind",
-    "axes",      "low",            "high",            "best",            "title",         "folder"};
+const std::set<std::string> taken_names{"samples",        "successes",
+                                        "unresolved",     "p",
+                                        "ci_low",         "ci_high",
+                                        "ended",          "interval",
+                                        "samples_table",  "step_check",
+                                        "grip_force_max", "slip_margin_min",
+                                        "grasps",         "slip_margin_end",
+                                        "cell",           "sample",
+                                        "x_mm",           "y_mm",
+                                        "yaw_deg",        "trials",
+                                        "cold_start",     "problem_toml",
+                                        "replay",         "kind",
+                                        "axes",           "low",
+                                        "high",           "best",
+                                        "title",          "folder"};
 
 bool is_below(const std::string& key, const std::string& table) {
   return key == table || key.rfind(table + ".", 0) == 0;
@@ -57,9 +66,7 @@ double rounded(double value) {
   return std::strtod(text.data(), nullptr);
 }
 
-std::string words_of(const Node& node) {
-  return node.type == Node::Type::text ? node.text : write_value(node);
-}
+std::string words_of(const Node& node) { return node.type == Node::Type::text ? node.text : write_value(node); }
 
 // Reads one table.
 class AxisReader {
@@ -110,12 +117,12 @@ class AxisReader {
  private:
   void read_keys() {
     if (section_.has("key") == section_.has("keys")) {
-      section_.fail(section_.has("key") ? "key" : "",
-                    section_.has("key") ? "stands beside keys; give one of the two"
-                                        : "moves no key; give key = \"friction.0.mu\", for example");
+      section_.fail(section_.has("key") ? "key" : "", section_.has("key")
+                                                          ? "stands beside keys; give one of the two"
+                                                          : "moves no key; give key = \"friction.0.mu\", for example");
     }
-    table_.keys = section_.has("key") ? std::vector<std::string>{section_.text("key", {})}
-                                      : section_.texts("keys", 1, any_count);
+    table_.keys =
+        section_.has("key") ? std::vector<std::string>{section_.text("key", {})} : section_.texts("keys", 1, any_count);
     for (const std::string& key : table_.keys) {
       for (const std::string& shared : shared_keys) {
         if (!is_below(with_dots(key), shared)) continue;
@@ -238,8 +245,9 @@ std::vector<AxisTable> read_axes(ReadContext& context, const Node& document, boo
     cells *= static_cast<double>(axes.back().axis.size());
     if (axes.size() > most_axes) context.fail(item, "axis", "there are more than 30 axes; leave some out");
     if (cells <= most_combinations) continue;
-    context.fail(item, "axis", "the axes have more than " + std::to_string(static_cast<long long>(most_combinations)) +
-                                   " combinations of values; make them coarser");
+    context.fail(item, "axis",
+                 "the axes have more than " + std::to_string(static_cast<long long>(most_combinations)) +
+                     " combinations of values; make them coarser");
   }
   must_be_apart(context, document, axes);
   return axes;

@@ -14,7 +14,7 @@ namespace pegrasp {
 struct AxisTable {
   Axis axis;
   std::vector<std::string> keys;
-  std::vector<std::vector<Node>> values;  // of each key, one for each value of the axis
+  std::vector<std::vector<Node>> values;     // of each key, one for each value of the axis
   std::vector<std::string> files, contents;  // that the values name, and fingerprints; none, or empty: not known
   const Node* node = nullptr;
   Node resolved;

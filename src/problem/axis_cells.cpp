@@ -5,19 +5,19 @@
 #include "src/problem/axis_cells.hpp"
 
 #include <algorithm>
-#include <map>
 #include <atomic>
 #include <exception>
 #include <future>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "pegrasp/simulation.hpp"
+#include "src/formats/csv.hpp"
 #include "src/machine/cores.hpp"
 #include "src/problem/limits.hpp"
 #include "src/problem/overrides.hpp"
-#include "src/formats/csv.hpp"
 #include "src/text/bytes.hpp"
 #include "src/text/units.hpp"
 
@@ -222,7 +222,8 @@ class AxisCells {
     first_ = raw.reading.problem;
     const double cells = static_cast<double>(first_.grid.cells()) * static_cast<double>(count_);
     if (cells > most_cells)
-      context_.fail(tables_.back().node, "axis", "with the grid there are more than ten million cells; make it coarser");
+      context_.fail(tables_.back().node, "axis",
+                    "with the grid there are more than ten million cells; make it coarser");
     find_files(Place(tables_.size(), 0), raw.reading.resolved);
     place_raw(Place(tables_.size(), 0), raw, first_combination_);
   }
@@ -493,8 +494,8 @@ class AxisCells {
   std::vector<char> known_;
   std::vector<char> composable_;  // axes
   std::vector<ModelClass> models_;
-  std::vector<std::vector<UncertainParameter>> draws_;   // that differ
-  std::vector<std::vector<std::string>> drawn_bytes_;    // of these, number by number
+  std::vector<std::vector<UncertainParameter>> draws_;  // that differ
+  std::vector<std::vector<std::string>> drawn_bytes_;   // of these, number by number
   std::map<std::vector<std::string>, int> draws_by_bytes_;
 };
 

@@ -35,10 +35,10 @@ namespace keys {
 using namespace quantity;
 using quantity::length;  // not the length of a vector
 
-const KeyList root = list({"dim",        "map",      "grid",   "simulation", "gravity",      "space",    "body",
-                           "no_contact", "friction", "joint",  "coupling",   "joint_offset", "actuator", "urdf",
-                           "pad",        "gripper",  "grasps", "protocol",   "success",      "group",    "uncertain",
-                           "axis"});
+const KeyList root =
+    list({"dim",      "map",      "grid",     "simulation",   "gravity",   "space", "body", "no_contact",
+          "friction", "joint",    "coupling", "joint_offset", "actuator",  "urdf",  "pad",  "gripper",
+          "grasps",   "protocol", "success",  "group",        "uncertain", "axis"});
 const KeyList map = list({"title", "samples", "seed", "forces", "until"});
 const KeyList until = list({"half_width", "decided"});
 const KeyList grid = list({}, {{"x", &length}, {"y", &length}, {"yaw", &angle}});

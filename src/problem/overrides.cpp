@@ -97,8 +97,8 @@ void forget_contents(Node& table, const std::string& key, const Node& value) {
 }
 
 // option: how the user gave the key, for messages. set_as: whether tables that are made are named by the key.
-void set_at(Node& root, const std::string& key, const Node& value, const std::string& origin,
-            const std::string& option, bool set_as) {
+void set_at(Node& root, const std::string& key, const Node& value, const std::string& origin, const std::string& option,
+            bool set_as) {
   const std::vector<std::string> steps = split_path(key);
   const auto fail = [&](const std::string& message) {
     throw InputError(origin + ": " + option + " " + printable(key) + ": " + message);

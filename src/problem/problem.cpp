@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::size_t largest_file = 64u << 20;  // bytes; beyond it the file is no problem file
 
-// Removes the paths of files whose contents have a fingerprint: of tables `file`, of axes `values`. Problems are compared
-// by the contents, so that a folder may be moved.
+// Removes the paths of files whose contents have a fingerprint: of tables `file`, of axes `values`. Problems are
+// compared by the contents, so that a folder may be moved.
 void drop_paths(Node& node) {
   if (node.find("contents") != nullptr) {
     std::erase_if(node.members,

@@ -7,8 +7,8 @@
 
 #include "pegrasp/map.hpp"
 #include "pegrasp/sampler.hpp"
-#include "src/decide/compare.hpp"
 #include "src/decide/best.hpp"
+#include "src/decide/compare.hpp"
 #include "src/decide/explain.hpp"
 #include "src/decide/stored_map.hpp"
 #include "src/formats/csv.hpp"
@@ -84,7 +84,8 @@ SuccessMap simulate(const Problem& problem, const MapOptions& options, int threa
 }
 
 void expect_same_files(const std::filesystem::path& a, const std::filesystem::path& b) {
-  for (const char* name : {"map.h5", "map.csv", "problem.toml"}) EXPECT_TRUE(content(a / name) == content(b / name)) << name;
+  for (const char* name : {"map.h5", "map.csv", "problem.toml"})
+    EXPECT_TRUE(content(a / name) == content(b / name)) << name;
 }
 
 TEST(AxesMap, EveryTrialIsThatOfItsValues) {
@@ -174,8 +175,9 @@ TEST(AxesMap, SampledUntilDecidedGivesTheSameBytes) {
 
 // A map of the grid alone is the map of the same places as an axis, number by number.
 TEST(AxesMap, TheGridIsACaseOfAxes) {
-  const std::string axis = "[[axis]]\nkeys = [\"body.left_finger.y_mm\", \"body.right_finger.y_mm\"]\n"
-                           "values = [-16, -12, -8]\nname = \"place\"\n";
+  const std::string axis =
+      "[[axis]]\nkeys = [\"body.left_finger.y_mm\", \"body.right_finger.y_mm\"]\n"
+      "values = [-16, -12, -8]\nname = \"place\"\n";
   std::string text = content(test::source_file("examples/gear/gear.toml"));
   const auto grid = text.find("[grid]");
   text.replace(grid, text.find("[simulation]") - grid, axis);

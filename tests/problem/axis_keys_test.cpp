@@ -61,7 +61,8 @@ Trial drawn(const Problem& whole, int cell, int sample) {
 }
 
 // Every trial is that of the problem with the values of its cell written over its keys, but for the cell's number.
-void expect_same_as_set(const Problem& problem, const std::string& rest, const std::vector<std::vector<Override>>& sets) {
+void expect_same_as_set(const Problem& problem, const std::string& rest,
+                        const std::vector<std::vector<Override>>& sets) {
   ASSERT_EQ(static_cast<std::size_t>(problem.cells()), sets.size());
   for (int cell = 0; cell < problem.cells(); ++cell) {
     std::vector<Override> set = sets[static_cast<std::size_t>(cell)];
@@ -126,10 +127,9 @@ TEST(Axis, KeysThatActTogetherAreReadTogether) {
 
 TEST(Axis, SeveralKeysAndTheGrid) {
   const std::string grid = "[grid]\nx_mm = [0, 10, 20]\ny_mm = [0, 5]\n";
-  const Problem problem =
-      parse_problem(puck(axis("keys = [\"body.puck.y_mm\", \"body.wall.y_mm\"]\nvalues = [[1, 2], [3, 4]]\nname = \"place\"") +
-                         grid),
-                    "p.toml", {{"body.puck.follows_grid", "true"}});
+  const Problem problem = parse_problem(
+      puck(axis("keys = [\"body.puck.y_mm\", \"body.wall.y_mm\"]\nvalues = [[1, 2], [3, 4]]\nname = \"place\"") + grid),
+      "p.toml", {{"body.puck.follows_grid", "true"}});
   EXPECT_EQ(problem.cells(), 12);
   const std::vector<Axis> axes = axes_of(problem);
   ASSERT_EQ(axes.size(), 3u);
@@ -190,8 +190,9 @@ TEST(Axis, WhatIsWrongIsSaidInOneLine) {
       {axis(mu + "from = 0\nto = 1"), "has no count"},
       {axis(mu + "from = 0\nto = 1\ncount = 1"), "of 1 needs from = to"},
       {axis(mu + "from = 0\nto = 1\ncount = 3\nscale = \"log\""), "needs from and to above 0"},
-      {axis(mu + "values = [0.2, -0.1]"), "must not be less than 0, got -0.1; give a coefficient of friction, 0 or "
-                                          "more (at mu = -0.1 of [[axis]])"},
+      {axis(mu + "values = [0.2, -0.1]"),
+       "must not be less than 0, got -0.1; give a coefficient of friction, 0 or "
+       "more (at mu = -0.1 of [[axis]])"},
       {axis("key = \"friction.3.mu\"\nvalues = [1]"), "there is no element 3"},
       {axis("key = \"body.puck.mass\"\nvalues = [1]"), "is not a key known here; did you mean"},
       {axis("key = \"map.samples\"\nvalues = [1]"), "which all cells of a map share"},
@@ -227,7 +228,9 @@ TEST(Axis, CellsHaveTheSameUncertainNumbers) {
 TEST(Overrides, AFrictionPairIsNamedByItsBodies) {
   const Problem problem = parse_problem(puck(""), "p.toml", {{"friction.wall.puck.mu", "0.7"}});
   EXPECT_EQ(problem.scene.friction.at(0).mu, 0.7);
-  EXPECT_NE(refusal([] { parse_problem(puck(""), "p.toml", {{"friction.wall.pluck.mu", "0.7"}}); }).find("wall"),
+  EXPECT_NE(refusal([] {
+              parse_problem(puck(""), "p.toml", {{"friction.wall.pluck.mu", "0.7"}});
+            }).find("wall"),
             std::string::npos);
 }
 

@@ -94,8 +94,8 @@ std::vector<ValidateCase> cases_of_problem(const ValidateArguments& arguments) {
     throw InputError("--cell and --sample: together name one trial; give both, or neither of them");
   }
   if (arguments.cell >= 0) {
-    return {case_of(problem.of_cell(arguments.cell),
-                    {reference::one_trial(problem, arguments.cell, arguments.sample)})};
+    return {
+        case_of(problem.of_cell(arguments.cell), {reference::one_trial(problem, arguments.cell, arguments.sample)})};
   }
   const long long trials = static_cast<long long>(cells) * problem.samples;
   const int samples =
@@ -278,7 +278,8 @@ void add_validate_command(CLI::App& app, int& exit_code) {
                                                "compare single steps only, each from the product's state");
   validate->add_flag("--trajectory", arguments->trajectory, "compare whole trajectories only")->excludes(every_step);
   validate
-      ->add_option("--cell", arguments->cell, "one trial: cell of the problem's map, from 0, counted along the first axis first")
+      ->add_option("--cell", arguments->cell,
+                   "one trial: cell of the problem's map, from 0, counted along the first axis first")
       ->check(whole_number(0, std::numeric_limits<int>::max()));
   validate->add_option("--sample", arguments->sample, "one trial: sample in that cell, from 0")
       ->check(whole_number(0, std::numeric_limits<int>::max()));
