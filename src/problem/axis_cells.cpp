@@ -31,14 +31,14 @@ constexpr double most_values = 5e7;  // numbers of all groups' tables
 using Place = std::vector<std::size_t>;  // of each axis which value
 
 std::string bytes_of(const Distribution& d) {
-  Bytes out;
+  ValueBytes out;
   out.add(d.kind, d.mean, d.sd, d.low, d.high, d.values, d.weights, d.group_stream, d.groups, d.shared_group);
   for (const Distribution& one : d.components) out.add(bytes_of(one));
   return out.text();
 }
 
 std::string bytes_of(const UncertainParameter& u) {
-  Bytes out;
+  ValueBytes out;
   out.add(u.name, u.unit, bytes_of(u.distribution), u.target, u.scale, u.add, u.stream);
   return out.text();
 }
@@ -51,7 +51,7 @@ std::vector<std::string> bytes_of(const std::vector<UncertainParameter>& all) {
 
 // What a sampler takes of a problem besides base parameters and uncertain numbers.
 std::string bytes_of_rest(const Problem& problem, const std::vector<double>& parameters) {
-  Bytes out;
+  ValueBytes out;
   out.add(problem.grid.x_target, problem.grid.y_target, problem.grid.x_factor, problem.grid.y_factor);
   for (const UncertainTripod& t : problem.tripods) {
     out.add(t.name, t.body, bytes_of(t.radius), bytes_of(t.turn), t.gravity, t.stream);

@@ -8,7 +8,7 @@
 
 namespace pegrasp {
 
-class Bytes {
+class ValueBytes {
  public:
   template <class... T>
   void add(const T&... values) {
