@@ -18,6 +18,12 @@ void append(std::string& out, double value) {
 
 }  // namespace
 
+std::string number_text(double value) {
+  std::string out;
+  append(out, value);
+  return out;
+}
+
 double to_mm(double metres) { return std::round(metres * 1e12) / 1e9; }
 
 double on_axis(const std::string& axis, double value) {

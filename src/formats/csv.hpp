@@ -28,6 +28,9 @@ std::string place_words(const std::vector<Axis>& axes, std::size_t cell);
 // Why a cell has no more samples, in a word.
 const char* cell_end_name(CellEnd end);
 
+// The shortest text that reads back to the same bits.
+std::string number_text(double value);
+
 // A length in metres as millimetres, rounded to 1e-9 mm so that 0.001 * 7 prints as 7.
 double to_mm(double metres);
 // The coordinate of a cell on an axis, in the unit of the results: mm, degrees for "yaw_deg", or a number for

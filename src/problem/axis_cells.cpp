@@ -523,7 +523,7 @@ std::vector<Axis> axes_of(const Problem& problem) {
     axis.unit = unit_of_key(name);
     for (const double value : values) {
       axis.numbers.push_back(on_axis(name, value));
-      axis.texts.push_back(write_real(axis.numbers.back()));
+      axis.texts.push_back(number_text(axis.numbers.back()));
     }
     out.push_back(std::move(axis));
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps with [[axis]] on the command line: check, map with its picture, run, validate, best, explain, compare, bad input.
+// Maps with [[axis]] on the command line: check, map and picture, run, validate, best, explain, compare, bad input.
 #include <gtest/gtest.h>
 
 #include <algorithm>
