@@ -124,7 +124,8 @@ void for_each_in_parallel(std::size_t count, const Work& work) {
   };
   std::vector<std::future<void>> helpers;
   const std::size_t team = std::min<std::size_t>(count, static_cast<std::size_t>(available_cores()));
-  for (std::size_t k = 1; k < team; ++k) helpers.push_back(std::async(std::launch::async, loop));
+  for (std::size_t k = 1; k < team; ++k)
+    helpers.push_back(std::async(std::launch::async | std::launch::deferred, loop));
   loop();
   for (std::future<void>& helper : helpers) helper.get();
   for (const std::exception_ptr& one : wrong)
