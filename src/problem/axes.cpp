@@ -277,6 +277,7 @@ Node resolved_axes(const std::vector<AxisTable>& axes) {
     for (const std::string& file : table.files) files.push_back(Node::of(file));
     for (const std::string& one : table.contents) contents.push_back(Node::of(one));
     list.back().set("values", Node::list(std::move(files)));
+    std::erase_if(list.back().members, [](const Member& member) { return member.first == "contents"; });
     list.back().set("contents", Node::list(std::move(contents)));
   }
   Node out = Node::list(std::move(list));

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <filesystem>
 #include <future>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -91,7 +93,7 @@ void remove_derived(Node& resolved, const Node& other, const Node* given) {
       return given->find(key);
     };
     std::erase_if(resolved.members, [&](const Member& member) {
-      if (given_here(member.first) != nullptr) return false;
+      if (given_here(member.first) != nullptr || member.first == "contents") return false;
       const Node* there = other.find(member.first);
       return there == nullptr || write_value(*there) != write_value(member.second);
     });
@@ -106,6 +108,22 @@ void remove_derived(Node& resolved, const Node& other, const Node* given) {
       given != nullptr && given->type == Node::Type::array && given->items.size() == resolved.items.size();
   for (std::size_t i = 0; has_items && i < resolved.items.size(); ++i)
     remove_derived(resolved.items[i], other.items[i], &given->items[i]);
+}
+
+// Files are called by as much of the ends of their paths as tells them apart, wherever their folder is.
+void name_by_files(AxisTable& table) {
+  if (table.files.empty()) return;
+  for (std::size_t steps = 1; steps < 64; ++steps) {
+    std::vector<std::string> names;
+    for (const std::string& file : table.files) {
+      std::filesystem::path rest = file, name;
+      for (std::size_t k = 0; k < steps && rest.has_filename(); ++k, rest = rest.parent_path())
+        name = name.empty() ? rest.filename() : rest.filename() / name;
+      names.push_back(name.string());
+    }
+    table.axis.texts = names;
+    if (std::set<std::string>(names.begin(), names.end()).size() == names.size()) return;
+  }
 }
 
 // Calls work(i) for all i < count on all cores. What the first i throws that throws is thrown.
@@ -152,7 +170,10 @@ class AxisCells {
       read_all_of(fixed);
     } while (next(fixed, [this](std::size_t axis) { return !composable_[axis]; }));
     Problem problem = std::move(first_);
-    for (const AxisTable& table : tables_) problem.axes.push_back(table.axis);
+    for (AxisTable& table : tables_) {
+      name_by_files(table);
+      problem.axes.push_back(table.axis);
+    }
     problem.groups = grouped(problem);
     return problem;
   }

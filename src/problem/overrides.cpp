@@ -93,7 +93,8 @@ int find_pair(const Node& array, const std::string& a, const std::string& b) {
 void forget_contents(Node& table, const std::string& key, const Node& value) {
   const Node* file = table.find("file");
   if (key != "file" || (file != nullptr && file->text == value.text)) return;
-  std::erase_if(table.members, [](const Member& member) { return member.first == "contents"; });
+  std::erase_if(table.members,
+                [](const Member& member) { return member.first == "contents" || member.first == "pieces"; });
 }
 
 // option: how the user gave the key, for messages. set_as: whether tables that are made are named by the key.

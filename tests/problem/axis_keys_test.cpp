@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "pegrasp/sampler.hpp"
 #include "src/problem/overrides.hpp"
 #include "tests/files.hpp"
+#include "tests/results/synthetic_map.hpp"
 
 namespace pegrasp {
 namespace {
@@ -171,6 +173,36 @@ TEST(Axis, TheResolvedProblemIsTheSame) {
     EXPECT_EQ(drawn(again, cell, 2).parameters, drawn(problem, cell, 2).parameters) << cell;
   const auto inertia = static_cast<std::size_t>(parameter_layout(problem.scene).inertia(0));
   EXPECT_NEAR(drawn(problem, 3, 0).parameters[inertia], 0.5 * 0.3 * 0.015 * 0.015, 1e-12);
+}
+
+// Files as values: they are called by their names wherever they lie, and their contents are kept.
+TEST(Axis, FilesAreKnownByTheirContents) {
+  const std::string text = "dim = 3\n" + axis("key = \"body.part.part.0.file\"\nvalues = [\"a.obj\", \"b.obj\"]") + R"(
+[[body]]
+name = "part"
+mass_kg = 0.1
+[[body.part]]
+shape = "mesh"
+file = "a.obj"
+)";
+  const std::string box = test::content(test::source_file("examples/evaluate/block.obj"));
+  const test::Folder folder;
+  const auto write = [&](const char* place, const std::string& more) {
+    const std::filesystem::path at = folder.path() / place;
+    std::filesystem::create_directories(at);
+    std::ofstream(at / "a.obj", std::ios::binary) << box;
+    std::ofstream(at / "b.obj", std::ios::binary) << box << more;
+    std::ofstream(at / "p.toml", std::ios::binary) << text;
+    return load_problem(at / "p.toml");
+  };
+  const Problem here = write("here", "# another\n"), there = write("there", "# another\n");
+  EXPECT_EQ(axes_of(here).at(0).texts, (std::vector<std::string>{"a.obj", "b.obj"}));
+  EXPECT_EQ(here.content_toml, there.content_toml);
+  const Problem again = parse_problem(here.resolved_toml, "elsewhere/r.toml");
+  EXPECT_EQ(again.resolved_toml, here.resolved_toml);
+  EXPECT_EQ(axes_of(again).at(0).texts, axes_of(here).at(0).texts);
+  write("here", "# a third\n");
+  EXPECT_NE(refusal([&] { parse_problem(here.resolved_toml, "r.toml"); }).find("b.obj has changed"), std::string::npos);
 }
 
 TEST(Axis, WhatIsWrongIsSaidInOneLine) {
