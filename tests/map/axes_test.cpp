@@ -54,7 +54,7 @@ vx_mm_s = "speed"
 support = { radius_mm = 7, friction = 0.3 }
 part = [{ shape = "disc", radius_mm = 10 }]
 [uncertain.speed]
-unit = "mm/s"
+unit = "mm_s"
 distribution = "uniform"
 low = 100
 high = 400
@@ -169,6 +169,7 @@ TEST(AxesMap, SampledUntilDecidedGivesTheSameBytes) {
     run_map(problem, fake, part);
   }
   MergedMap merged = merge_parts({at("parts")});
+  take_folder(merged.map, merged.problem, at("merged"));
   finish(std::move(merged.map), merged.problem, at("merged"));
   expect_same_files(at("whole"), at("merged"));
 }
