@@ -34,9 +34,19 @@ def edges(centres):
     return np.concatenate([[2 * centres[0] - middle[0]], middle, [2 * centres[-1] - middle[-1]]])
 
 
-def label(name):
+def label(name, about):
     """x_mm as a person reads it."""
-    return "{} [{}]".format(*name.rsplit("_", 1))
+    if about["label"]:
+        return about["label"]
+    end = "_" + about["unit"].lower().replace(" ", "_").replace("/", "_")
+    return f"{name[:-len(end)]} [{about['unit']}]" if name.endswith(end) else name
+
+
+def places(values):
+    """Where the values of an axis are drawn, and their texts where they are no numbers."""
+    if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
+        return np.asarray(values, float), None
+    return np.arange(len(values), dtype=float), [plain(str(value)) for value in values]
 
 
 def plain(text):
@@ -45,14 +55,29 @@ def plain(text):
 
 
 def cells(figure, axes, found, values, colours, low, high, bar):
-    """A heat map of one number a cell, and the edges of its cells along x and y."""
-    x, y = edges(found["x"]), edges(found["y"])
+    """A heat map of one number a cell, and the edges of its cells: along the first axis that has several values, and
+    the second, or all combinations of the others."""
+    several = [k for k, one in enumerate(found["values"]) if len(one) > 1]
+    shown = (several + [k for k in range(len(found["values"])) if k not in several])[:max(2, len(several))]
+    shown = sorted(shown) if len(several) != 1 else shown
+    names = [label(found["axes"][k], found["about_axes"][k]) for k in shown] + [""]
+    at, texts = places(found["values"][shown[0]])
+    rows, row_texts = np.arange(len(values) // len(at), dtype=float), None
+    if len(shown) == 2:
+        rows, row_texts = places(found["values"][shown[1]])
+    x, y = edges(at), edges(rows)
     numbers = np.array([np.nan if value is None else value for value in values], float)
-    mesh = axes.pcolormesh(x, y, np.ma.masked_invalid(numbers.reshape(len(found["y"]), len(found["x"]))), cmap=colours,
-                           vmin=low, vmax=high)
+    mesh = axes.pcolormesh(x, y, np.ma.masked_invalid(numbers.reshape(len(rows), len(at))), cmap=colours, vmin=low,
+                           vmax=high)
     axes.set_facecolor("0.8")
-    axes.set_xlabel(label(found["axes"][0]))
-    axes.set_ylabel(label(found["axes"][1]))
+    axes.set_xlabel(plain(names[0]))
+    axes.set_ylabel(plain(names[1] if len(shown) <= 2 else "combinations of " + ", ".join(names[1:-1])))
+    if texts:
+        axes.set_xticks(at, texts)
+    if row_texts:
+        axes.set_yticks(rows, row_texts)
+    if found["about_axes"][shown[0]]["log"] and x[0] > 0.0:
+        axes.set_xscale("log")
     axes.set_box_aspect(1)
     figure.colorbar(mesh, ax=axes).set_label(bar)
     return x, y

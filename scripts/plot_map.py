@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the heat map of a success map: plot_map.py map.h5 map.png
+"""Draws a success map: plot_map.py map.h5 map.png
+
+One axis becomes a curve with the band of its intervals, two a heat map, more a heat map of the first two for each of
+the values of the others.
 
 Says in one line why, and leaves no picture, when that fails. Exit code 74: the picture could not be written.
 """
@@ -24,6 +27,8 @@ except ImportError as error:
     sys.exit(f"{error}; install python3-matplotlib and python3-h5py")
 
 LONGER_SIDE = 6.0  # of the axes [inch]
+MOST_PANELS = 36    # of a map with more than two axes
+BLUE = "#31688e"
 CANNOT_WRITE = 74   # exit code, by which src/map/plot_script.cpp tells a full disk from a missing library
 
 
@@ -36,9 +41,55 @@ def edges(centres, width_of_one=1.0):
 
 
 def axes_of(file):
-    """Names of the two axes, with their units: x_mm."""
-    names = file.attrs.get("axes", ["x_mm", "y_mm"])
-    return [name.decode() if isinstance(name, bytes) else str(name) for name in names]
+    """Names of the axes, with their units: x_mm."""
+    return [text_of(name) for name in file.attrs.get("axes", ["x_mm", "y_mm"])]
+
+
+def text_of(value):
+    """An attribute as text."""
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+class Axis:
+    """An axis of a map: its values, how they are written, and where they are drawn."""
+
+    def __init__(self, file, name):
+        self.values = np.asarray(file[name][:], float)
+        about = file[name].attrs
+        self.categorical = "values" in about
+        self.texts = [f"{value:g}" for value in self.values]
+        if self.categorical:
+            self.texts = [text_of(text) for text in about["values"]]
+        self.log = "scale" in about
+        unit = text_of(about["unit"]) if "unit" in about else "1"
+        self.words = text_of(about["label"]) if "label" in about else name
+        if "label" not in about and unit != "1":
+            self.words = f"{self.base(name, unit)} [{unit}]"
+
+    @staticmethod
+    def base(name, unit):
+        """max_force of max_force_n, whose unit is N."""
+        end = "_" + unit.lower().replace(" ", "_").replace("/", "_").replace("^", "")
+        return name[:-len(end)] if name.endswith(end) else name
+
+    def edges(self):
+        """Edges of the cells, halfway between the values."""
+        if self.log and len(self.values) > 1:
+            return np.exp(edges(np.log(self.values)))
+        step = abs(self.values[0]) * 0.1 if len(self.values) == 1 and self.values[0] else 1.0
+        return edges(self.values, step)
+
+    def show(self, axes, along_x):
+        """Scale, ticks and label of an axis of the picture."""
+        if self.log:
+            (axes.set_xscale if along_x else axes.set_yscale)("log")
+        if self.categorical:
+            texts = [plain(text, 18) for text in self.texts]
+            if along_x:
+                axes.set_xticks(self.values, texts, rotation=0 if sum(map(len, texts)) < 45 else 30)
+            else:
+                axes.set_yticks(self.values, texts)
+        (axes.set_xlabel if along_x else axes.set_ylabel)(plain(self.words, 60))
 
 
 def label(name):
@@ -74,16 +125,101 @@ def draw(axes, file, title=None):
     return mesh
 
 
+def heat_map(axes, p, unresolved, first, second):
+    """Cells of two axes as drawn squares; returns the mesh for a colour bar."""
+    x, y = first.edges(), second.edges()
+    mesh = axes.pcolormesh(x, y, np.ma.masked_invalid(p), cmap="viridis", vmin=0.0, vmax=1.0,
+                           edgecolors=(1, 1, 1, 0.35), linewidth=0.4)
+    axes.set_facecolor("0.8")
+    hatched = [Rectangle((x[i], y[j]), x[i + 1] - x[i], y[j + 1] - y[j]) for j, i in zip(*np.nonzero(unresolved))]
+    axes.add_collection(PatchCollection(hatched, facecolor="none", edgecolor="red", linewidth=0.8, hatch="/////"))
+    first.show(axes, True)
+    second.show(axes, False)
+    return mesh
+
+
+def curve(figure, axis, arrays):
+    """Success along one axis, with the band of its intervals."""
+    axes = figure.subplots()
+    p, low, high = (arrays[name] for name in ("p", "ci_low", "ci_high"))
+    if axis.categorical:
+        axes.errorbar(axis.values, p, yerr=np.clip([p - low, high - p], 0.0, None), fmt="o", capsize=4, color=BLUE)
+        axes.set_xlim(-0.5, len(axis.values) - 0.5)
+    else:
+        axes.fill_between(axis.values, low, high, color=BLUE, alpha=0.25, linewidth=0)
+        axes.plot(axis.values, p, color=BLUE, marker="o", markersize=3, linewidth=1)
+    axes.set_ylim(-0.03, 1.03)
+    axes.set_ylabel("probability of success")
+    axes.grid(color="0.9", linewidth=0.6)
+    axis.show(axes, True)
+
+
+def some_of(axes, most):
+    """At most so many combinations of the values of some axes, at even distances, the first axis fastest."""
+    places = [()]
+    for axis in reversed(axes):
+        places = [(i,) + place for place in places for i in range(len(axis.values))]
+    if len(places) <= most:
+        return places
+    return [places[round(k * (len(places) - 1) / (most - 1))] for k in range(most)]
+
+
+def panels(figure, shown, arrays):
+    """A heat map of the first two axes for each combination of the others."""
+    first, second, *others = shown
+    places = some_of(others, MOST_PANELS)
+    columns = min(len(others[0].values) if others else 1, 6, len(places))
+    rows = -(-len(places) // columns)
+    figure.set_size_inches(max(5.5, 2.6 * columns + 1.4), 2.5 * rows + 1.2 if others else 5.2)
+    grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
+    for axes, place in zip(grid.flat, places):
+        at = tuple(reversed(place)) + (slice(None), slice(None))
+        mesh = heat_map(axes, arrays["p"][at], arrays["unresolved"][at], first, second)
+        if others:
+            words = [f"{axis.words} = {axis.texts[i]}" for axis, i in zip(others, place)]
+            axes.set_title(plain(", ".join(words), 40), fontsize=8)
+            axes.label_outer()
+    for axes in list(grid.flat)[len(places):]:
+        axes.set_visible(False)
+    figure.colorbar(mesh, ax=grid.ravel().tolist()).set_label("probability of success")
+
+
+def sweep(file):
+    """The figure of a map whose axes are not x and y alone."""
+    every = [Axis(file, name) for name in axes_of(file)]
+    shown = [axis for axis in every if len(axis.values) > 1] or every[:1]
+    shape = tuple(len(axis.values) for axis in reversed(shown))
+    arrays = {name: file[name][:].reshape(shape) for name in ("p", "ci_low", "ci_high", "unresolved")}
+    figure = plt.figure(figsize=(7.0, 4.6), dpi=150, layout="constrained")
+    if len(shown) == 1:
+        curve(figure, shown[0], arrays)
+    else:
+        panels(figure, shown, arrays)
+    figure.suptitle(plain(file.attrs["title"], 60) + "\n", fontsize=12)
+    figure.text(0.5, 0.0, plain_lines(note(file), 110), fontsize=8, color="0.3", ha="center", va="top")
+    return figure
+
+
+def plain_lines(text, width):
+    """The lines of a text, each no longer than `width`."""
+    return "\n".join(plain(line, width) for line in text.split("\n"))
+
+
 def note(file):
     """The line under the title: how much was simulated, and how."""
     about = file.attrs
     trials, unresolved = int(file["samples"][:].sum()), int(file["unresolved"][:].sum())
     most = "up to " if "interval" in about else ""
     text = (f"{trials:,} trials, {most}{about['samples_per_cell']} a cell; contact {about['contact']}, "
-            f"solver {about['solver']}, h = {1e3 * about['h_s']:g} ms, {about['arithmetic']}")
+            f"solver {about['solver']}, {step_of(about['h_s'])}, {about['arithmetic']}")
     if unresolved:
         text += f"\n{unresolved:,} unresolved (hatched cells)"
     return text + step_check(file)
+
+
+def step_of(h):
+    """The step in words; an axis that moves it leaves no number."""
+    return "h varies" if np.isnan(h) else f"h = {1e3 * h:g} ms"
 
 
 def step_check(file):
@@ -114,6 +250,8 @@ def plain(text, width):
 
 def picture(file):
     """The whole figure of a map."""
+    if not set(axes_of(file)) <= {"x_mm", "y_mm", "yaw_deg"}:
+        return sweep(file)
     x, y = cell_edges(file)
     wide, high = abs(x[-1] - x[0]), abs(y[-1] - y[0])
     if "yaw_deg" in axes_of(file):

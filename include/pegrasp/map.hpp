@@ -52,7 +52,7 @@ enum class CellEnd : int { fixed = 0, narrow, above, below, budget };
 // Problem::until the confidence sequence's, with Sampling::sobol that of the replicates' means, with unresolved samples
 // counted as failures below and as successes above.
 struct MapCell {
-  double x = 0.0;  // cell centre [m]
+  double x = 0.0;  // of the grid, its centre [m]
   double y = 0.0;
   int samples = 0;
   int successes = 0;
@@ -154,8 +154,10 @@ struct MapTotals {
 
 // Everything that a finished map knows, or, before merge_parts(), one part of it.
 struct SuccessMap {
-  int columns = 0;     // cells along x; cell = row * columns + column
-  int rows = 0;        // cells along y
+  // axes_of() the problem: the cell number counts along the first one first. None: those of columns and rows.
+  std::vector<Axis> axes;
+  int columns = 0;  // cells along the grid's x and y: without [[axis]] cell = row * columns + column
+  int rows = 0;
   int samples = 0;     // a cell; with Problem::until at most
   int replicates = 0;  // randomisations of a cell whose means its interval is from; 0: it is not
   // With Problem::until: the row of the arrays below where each cell's samples begin, and their number at the end.

@@ -97,6 +97,7 @@ struct StepOptions {
   // touch (docs/explanation/pair-modes.md).
   bool look_ahead = false;
   bool islands = true;  // in 3D bodies that may touch are accepted, or halved, apart from others; false: all as one
+  bool operator==(const StepOptions&) const = default;
 };
 
 // What one simulated scene returns, besides its final poses.

@@ -112,8 +112,37 @@ struct Grid {
   std::vector<double> y;                   // [m | rad]
   std::vector<int> x_target, y_target;     // parameter slots to which the cell's x, y are added ...
   std::vector<double> x_factor, y_factor;  // ... times these, one per target
+  bool given = true;                       // false: there is [[axis]] alone, and one cell here
   int cells() const { return static_cast<int>(x.size() * y.size()); }
   // cell = iy * x.size() + ix
+};
+
+// An axis of a map: x, y or yaw of the grid, or keys that the file moves by [[axis]].
+struct Axis {
+  std::string name;                // of its column
+  std::string label;               // for pictures; empty: the name
+  std::string unit = "1";          // "mm", "N", "1" without one
+  bool logarithmic = false;        // for pictures
+  bool categorical = false;        // its values are texts or truth values
+  std::vector<double> numbers;     // its values, in that unit; of a categorical axis 0, 1, 2, ...
+  std::vector<std::string> texts;  // the same as the file has them
+  std::size_t size() const { return numbers.size(); }
+};
+
+// Parameters that cells set, besides the grid: those of cell c are row c / cells_each.
+struct CellParameters {
+  std::vector<int> slot;
+  std::vector<double> value;   // (rows, slot)
+  std::size_t cells_each = 1;  // that share a row, one after another
+};
+
+struct Problem;
+
+// What [[axis]] makes of the problem: its combinations of values, the first axis varies fastest, each with the cells of
+// the grid. Combinations that differ in parameters alone are one group, which shares model, options and distributions.
+struct AxisGroups {
+  std::vector<std::shared_ptr<const Problem>> problems;  // without [[axis]]; of the cells of their group alone
+  std::vector<int> group;                                // of each combination
 };
 
 // When the samples of a cell suffice: as soon as one of these holds, or at Problem::samples. 0: not asked for.
@@ -129,6 +158,9 @@ struct Problem {
   StepOptions options;
   Grid grid;
   GraspCells grasps;
+  std::vector<Axis> axes;                    // of [[axis]]
+  std::shared_ptr<const AxisGroups> groups;  // of these; null without them
+  CellParameters cell_parameters;
   std::vector<UncertainParameter> uncertain;
   std::vector<UncertainTripod> tripods;
   std::vector<JointOffset> joint_offsets;
@@ -141,7 +173,22 @@ struct Problem {
   Arithmetic arithmetic = Arithmetic::strict;
   std::string resolved_toml;  // the problem with every default written out
   std::string content_toml;   // the same without the paths of files, whose contents it names; empty: resolved_toml
+
+  // The cell number counts along x of the grid first, then along y, then along the axes in their order.
+  int cells() const { return grid.cells() * (groups ? static_cast<int>(groups->group.size()) : 1); }
+  std::size_t group_count() const { return groups ? groups->problems.size() : 1; }
+  // The group of a cell, and the problem of a group: that of all its cells. Of a problem without axes itself.
+  std::size_t group_of(int cell) const {
+    return groups ? static_cast<std::size_t>(groups->group[static_cast<std::size_t>(cell / grid.cells())]) : 0;
+  }
+  const Problem& of_group(std::size_t group) const { return groups ? *groups->problems[group] : *this; }
+  const Problem& of_cell(int cell) const { return of_group(group_of(cell)); }
 };
+
+// All axes of a map in their order, the grid's first: their sizes multiply to the number of cells.
+std::vector<Axis> axes_of(const Problem& problem);
+// Which value a cell has on each of these.
+std::vector<std::size_t> place_on(const std::vector<Axis>& axes, std::size_t cell);
 
 // One --set key=value: a dotted path into the TOML document and a TOML value.
 struct Override {
@@ -177,7 +224,8 @@ int numbers_beyond_sobol(const Problem& problem);
 
 // The scene parameters of one sample, and the sampled numbers. Depends on (seed, cell, sample) alone: Philox counters.
 // parameters: size layout.size(), overwritten; values: one per sampled column. Returns the number of tripods redrawn.
-// Makes a Sampler (pegrasp/sampler.hpp) for it: who draws many keeps one.
+// Makes a Sampler (pegrasp/sampler.hpp) for it: who draws many keeps one. Where a problem has [[axis]] it takes that of
+// the cell, Problem::of_cell().
 int draw_sample(const Problem& problem, std::span<const double> base_parameters, int cell, int sample,
                 std::span<double> parameters, std::span<double> values);
 

@@ -23,6 +23,9 @@ class Model;
 std::shared_ptr<const Model> compile_model(const SceneSpec& scene);
 // Throws std::invalid_argument, one line, for a scene that cannot be simulated (no dynamic body, non-positive mass,
 // ...).
+// Whether scenes of the one may be simulated as scenes of the other: the models differ at most in where scenes without
+// parameters of their own begin.
+bool same_model(const Model& a, const Model& b);
 
 // What the model needs: candidate pairs, hard bound on contacts, default capacity, bytes a scene.
 struct CapacityReport {

@@ -74,7 +74,8 @@ struct SamplePlanView {
   TargetsView x_targets, y_targets;
   int cell_slot_count;       // parameters that each cell sets
   const int* cell_slot;      // (cell_slot_count)
-  const double* cell_value;  // (cells, cell_slot_count)
+  const double* cell_value;  // (rows, cell_slot_count); a cell's row is cell / cells_each
+  int cells_each;
   PoseErrorView error;
   int replicates;         // of a Sobol' sequence in a cell; 0: there is none
   const int* directions;  // (dimensions, sobol_bits)
@@ -187,9 +188,10 @@ PEGRASP_HD inline void draw_pose_error(const SamplePlanView& plan, DrawKey key, 
 PEGRASP_HD inline int draw_sample(const SamplePlanView& plan, std::uint32_t cell, std::uint32_t sample,
                                   double* parameters, double* values) {
   for (int i = 0; i < plan.parameter_count; ++i) parameters[i] = plan.base[i];
-  for (int i = 0; i < plan.cell_slot_count; ++i) {
-    parameters[plan.cell_slot[i]] =
-        plan.cell_value[static_cast<std::size_t>(cell) * static_cast<std::size_t>(plan.cell_slot_count) + i];
+  if (plan.cell_slot_count > 0) {
+    const std::size_t row = cell / static_cast<std::uint32_t>(plan.cells_each);
+    const double* const value = plan.cell_value + row * static_cast<std::size_t>(plan.cell_slot_count);
+    for (int i = 0; i < plan.cell_slot_count; ++i) parameters[plan.cell_slot[i]] = value[i];
   }
   DrawKey key{plan.seed, cell, sample, 0, 0};
   for (int i = 0; i < plan.number_count; ++i) {
@@ -202,9 +204,9 @@ PEGRASP_HD inline int draw_sample(const SamplePlanView& plan, std::uint32_t cell
   }
   // after the draws, which may have written the poses that follow the grid
   if (plan.columns > 0) {
-    const auto columns = static_cast<std::uint32_t>(plan.columns);
+    const auto columns = static_cast<std::uint32_t>(plan.columns), rows = static_cast<std::uint32_t>(plan.rows);
     put(plan.x_targets, plan.x[cell % columns], parameters);
-    put(plan.y_targets, plan.y[cell / columns], parameters);
+    put(plan.y_targets, plan.y[cell / columns % rows], parameters);
   }
   if (plan.error.columns > 0) draw_pose_error(plan, key, parameters, values + plan.number_count);
   int redrawn = 0;

@@ -9,6 +9,32 @@
 
 namespace pegrasp::cli {
 
+namespace {
+
+// A line for each axis, and one that says how many scenes they make.
+std::string axes_lines(const Problem& problem) {
+  if (problem.axes.empty()) return {};
+  std::string out;
+  for (const Axis& axis : axes_of(problem)) {
+    out += "# axis " + printable(axis.name) + (axis.unit == "1" ? "" : " [" + axis.unit + "]") + ": ";
+    constexpr std::size_t most = 6;
+    for (std::size_t i = 0; i < axis.size(); ++i) {
+      if (axis.size() > most && i == most - 1) {
+        out += ", ..., " + printable(axis.texts.back());
+        break;
+      }
+      out += (i > 0 ? ", " : "") + printable(axis.texts[i]);
+    }
+    out += " (" + std::to_string(axis.size()) + ")\n";
+  }
+  const std::size_t groups = problem.group_count();
+  return out + "# the axes make " + std::to_string(groups) +
+         (groups == 1 ? " group of cells, which share a model and distributions\n"
+                      : " groups of cells that share a model and distributions\n");
+}
+
+}  // namespace
+
 void add_check_command(CLI::App& app, int& exit_code) {
   struct Arguments {
     std::string file;
@@ -32,12 +58,12 @@ void add_check_command(CLI::App& app, int& exit_code) {
     const std::string bound = bounded ? " (bound " + std::to_string(need.contact_bound) + ")" : "";
     std::istringstream lines(problem.resolved_toml);
     for (std::string line; std::getline(lines, line);) std::cout << printable_line(line) << '\n';
-    std::cout << "\n# " << problem.grid.cells() << " cells, " << problem.samples << " samples per cell, "
-              << (problem.until.any() ? "at most " : "")
-              << static_cast<long long>(problem.grid.cells()) * problem.samples << " trials\n"
-              << "# tolerance " << shortest(1e3 * options.tolerance) << " mm/s, accepted overlap "
-              << shortest(1e3 * options.penetration_tolerance) << " mm, a step is too deep beyond "
-              << shortest(1e3 * options.reject_depth) << " mm\n"
+    std::cout << "\n# " << problem.cells() << " cells, " << problem.samples << " samples per cell, "
+              << (problem.until.any() ? "at most " : "") << static_cast<long long>(problem.cells()) * problem.samples
+              << " trials\n"
+              << axes_lines(problem) << "# tolerance " << shortest(1e3 * options.tolerance)
+              << " mm/s, accepted overlap " << shortest(1e3 * options.penetration_tolerance)
+              << " mm, a step is too deep beyond " << shortest(1e3 * options.reject_depth) << " mm\n"
               << "# size: " << need.bodies << " bodies, " << need.parts << " parts, " << need.corners << " corners, "
               << need.candidate_pairs << " candidate pairs, capacity for " << need.contact_capacity << " contacts"
               << bound << ", " << need.bytes_per_scene << " bytes per scene\n";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegrasp compare: two problems, or two finished maps, trial by trial.
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -83,11 +84,14 @@ void simulate_both(const CompareArguments& arguments, const std::filesystem::pat
   overrides.push_back({"map.seed", std::to_string(a.seed)});
   overrides.push_back({"map.samples", std::to_string(a.samples)});
   const Problem b = fixed_problem(arguments.b, overrides);
-  if (a.grid.x != b.grid.x || a.grid.y != b.grid.y || a.grid.x_name != b.grid.x_name ||
-      a.grid.y_name != b.grid.y_name) {
+  const std::vector<Axis> axes = axes_of(a), others = axes_of(b);
+  const auto same_axis = [](const Axis& x, const Axis& y) {
+    return x.name == y.name && x.numbers == y.numbers && x.texts == y.texts;
+  };
+  if (!std::equal(axes.begin(), axes.end(), others.begin(), others.end(), same_axis)) {
     throw InputError(arguments.a + " and " + arguments.b +
                      ": the cells of their grids are not the same, so their trials are no pairs; give both the same "
-                     "[grid], for example with --set");
+                     "[grid] and [[axis]], for example with --set");
   }
   install_stop_signals();
   if (!arguments.resume || !is_complete(out / "a", a)) simulate_map(a, arguments.a, out / "a", arguments);

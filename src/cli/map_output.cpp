@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <iostream>
@@ -58,12 +59,8 @@ std::string worst_cells(const SuccessMap& map) {
   std::string text = "in " + std::to_string(flipped.size()) + (flipped.size() == 1 ? " cell" : " cells");
   for (std::size_t i = 0; i < std::min(most_named, flipped.size()); ++i) {
     const std::size_t c = flipped[i];
-    const auto place = [&](const std::string& axis, double value) {
-      const auto unit = axis.rfind('_');
-      return axis.substr(0, unit) + " = " + shortest(on_axis(axis, value)) + " " + axis.substr(unit + 1);
-    };
-    text += (i == 0 ? ": " : "; ") + place(map.x_name, map.cells[c].x) + ", " + place(map.y_name, map.cells[c].y) +
-            " (" + std::to_string(flips(c)) + " of " + std::to_string(cells[c].reruns) + ")";
+    text += (i == 0 ? ": " : "; ") + place_words(axes_of(map), c) + " (" + std::to_string(flips(c)) + " of " +
+            std::to_string(cells[c].reruns) + ")";
   }
   return text + (flipped.size() > most_named ? "; ..." : "");
 }
@@ -71,8 +68,8 @@ std::string worst_cells(const SuccessMap& map) {
 void print_step_check(const SuccessMap& map) {
   if (!map.step_check) return;
   const StepCheck& check = *map.step_check;
-  std::printf("step check  %zu trials again at %s ms: %s", check.reruns, shortest(1e3 * check.half_step).c_str(),
-              changes_text(check.half).c_str());
+  const std::string half = std::isnan(check.half_step) ? "half the step" : shortest(1e3 * check.half_step) + " ms";
+  std::printf("step check  %zu trials again at %s: %s", check.reruns, half.c_str(), changes_text(check.half).c_str());
   if (check.unresolved > 0) std::printf(", %lld unresolved in the map", check.unresolved);
   std::printf("\n");
   if (check.half.compared > 0) {
@@ -118,7 +115,7 @@ void print_summary(const SuccessMap& map, const Problem& problem, const std::fil
   std::array<char, 32> rate{"no rate"};
   if (resolved > 0.0)
     std::snprintf(rate.data(), rate.size(), "%.2f %%", 100.0 * static_cast<double>(sum.successes) / resolved);
-  std::printf("trials      %zu in %d %s, %lld succeeded (%s), %lld unresolved%s\n", sum.trials, map.columns * map.rows,
+  std::printf("trials      %zu in %zu %s, %lld succeeded (%s), %lld unresolved%s\n", sum.trials, map.cells.size(),
               problem.grasps.given() ? "grasps" : "cells", sum.successes, rate.data(), sum.unresolved,
               reasons_text(sum.reasons).c_str());
   if (problem.grasps.given()) print_failures(sum);
@@ -190,7 +187,8 @@ void write_and_tell(SuccessMap& map, const Problem& problem, const std::filesyst
   if (output.json) {
     std::cout << map_summary_json(map, problem) << '\n';
   } else if (output.talks()) {
-    if (stdout_is_terminal() && !problem.grasps.given()) std::cout << heat_map(map, colour_wanted(), terminal_width());
+    if (stdout_is_terminal() && !problem.grasps.given() && problem.axes.empty())
+      std::cout << heat_map(map, colour_wanted(), terminal_width());
     std::cout.flush();
     print_summary(map, problem, out, no_picture);
   }

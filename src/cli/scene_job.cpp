@@ -10,19 +10,20 @@
 namespace pegrasp::cli {
 
 SceneJob SceneChoice::of_problem() const {
-  const Problem problem = load_problem(file, options.overrides());
-  const int cells = problem.grid.cells();
+  const Problem whole = load_problem(file, options.overrides());
+  const int cells = whole.cells();
   if (cell < 0 || cell >= cells) {
     throw InputError("--cell: must be given, from 0 to " + std::to_string(cells - 1) + ", for " + file);
   }
-  if ((sample < 0 || sample >= problem.samples) && problem.rows) {
-    throw InputError("--sample: must be given, from 0 to " + std::to_string(problem.samples - 1) + ": a row of " +
-                     printable(problem.rows->file.string()));
+  if ((sample < 0 || sample >= whole.samples) && whole.rows) {
+    throw InputError("--sample: must be given, from 0 to " + std::to_string(whole.samples - 1) + ": a row of " +
+                     printable(whole.rows->file.string()));
   }
-  if (sample < 0 || sample >= problem.samples) {
-    throw InputError("--sample: must be given, from 0 to " + std::to_string(problem.samples - 1) + ", for " + file +
+  if (sample < 0 || sample >= whole.samples) {
+    throw InputError("--sample: must be given, from 0 to " + std::to_string(whole.samples - 1) + ", for " + file +
                      "; --set map.samples=N asks for more samples per cell");
   }
+  const Problem& problem = whole.of_cell(cell);
   SceneJob job;
   job.scene = problem.scene;
   job.options = problem.options;
@@ -70,7 +71,7 @@ SceneJob SceneChoice::make() const {
 
 void SceneChoice::add(CLI::App& app) {
   app.add_option("file", file, "scene file (JSON), or problem file (TOML) with --cell and --sample")->required();
-  app.add_option("--cell", cell, "cell of the problem's grid, from 0, counted along x first")
+  app.add_option("--cell", cell, "cell of the problem's map, from 0, counted along the first axis first")
       ->check(whole_number(0, std::numeric_limits<int>::max()));
   app.add_option("--sample", sample, "sample in that cell, from 0")
       ->check(whole_number(0, std::numeric_limits<int>::max()));

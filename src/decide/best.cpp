@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "kernels/sampling/philox.hpp"
 #include "kernels/sampling/portable_math.hpp"
@@ -22,6 +23,8 @@ constexpr double same_bound = 1e-9;  // lower bounds that differ by less are equ
 constexpr std::size_t most_draws = 2000, fewest_draws = 200;
 constexpr double most_work = 3e8;  // products of all draws, so that maps of many cells take seconds
 
+constexpr std::size_t most_axes = 32;  // read_stored_map() reads no more
+
 double kernel(double distance2, double radius) {
   const double rest = 1.0 - distance2 / (radius * radius);
   return rest > 0.0 ? rest * rest : 0.0;
@@ -30,16 +33,40 @@ double kernel(double distance2, double radius) {
 // Calls visit(other cell, weight) for every cell that counts for one, itself among them.
 template <class Visit>
 void for_each_neighbour(const StoredMap& map, std::size_t cell, double radius, const Visit& visit) {
-  const auto columns = static_cast<long>(map.x.size()), rows = static_cast<long>(map.y.size());
-  const long i = static_cast<long>(cell) % columns, j = static_cast<long>(cell) / columns;
-  const auto reach = static_cast<long>(radius);
-  for (long y = std::max(0L, j - reach); y <= std::min(rows - 1, j + reach); ++y) {
-    for (long x = std::max(0L, i - reach); x <= std::min(columns - 1, i + reach); ++x) {
-      const auto distance2 = static_cast<double>((x - i) * (x - i) + (y - j) * (y - j));
-      const double weight = kernel(distance2, radius);
-      if (weight > 0.0) visit(static_cast<std::size_t>(y * columns + x), weight);
-    }
+  const std::vector<std::size_t> here = place_on(map.axes, cell);
+  const std::size_t axes = here.size();
+  std::array<long, most_axes> low{}, high{}, at{};
+  for (std::size_t k = 0; k < axes; ++k) {
+    const long own = static_cast<long>(here[k]), last = static_cast<long>(map.axes[k].size()) - 1;
+    const long reach = map.axes[k].categorical ? 0 : static_cast<long>(radius);
+    low[k] = std::max(0L, own - reach);
+    high[k] = std::min(last, own + reach);
   }
+  at = low;
+  while (true) {
+    long other = 0, distance2 = 0;
+    for (std::size_t k = axes; k-- > 0;) {
+      const long apart = at[k] - static_cast<long>(here[k]);
+      distance2 += apart * apart;
+      other = other * static_cast<long>(map.axes[k].size()) + at[k];
+    }
+    const double weight = kernel(static_cast<double>(distance2), radius);
+    if (weight > 0.0) visit(static_cast<std::size_t>(other), weight);
+    std::size_t k = 0;
+    while (k < axes && ++at[k] > high[k]) {
+      at[k] = low[k];
+      ++k;
+    }
+    if (k == axes) return;
+  }
+}
+
+// Cells within a radius, about: as many as the box around has.
+double cells_within(const StoredMap& map, double radius) {
+  double count = 1.0;
+  for (const Axis& axis : map.axes)
+    if (!axis.categorical) count *= std::min(static_cast<double>(axis.size()), 2.0 * std::floor(radius) + 1.0);
+  return count;
 }
 
 std::vector<SmoothCell> smoothed(const StoredMap& map, double radius) {
@@ -69,6 +96,7 @@ double foretold(const StoredMap& map, const std::vector<SmoothCell>& cells) {
 double best_radius(const StoredMap& map) {
   double chosen = radii.front(), most = foretold(map, smoothed(map, chosen));
   for (const double radius : radii) {
+    if (cells_within(map, radius) * static_cast<double>(map.cells.size()) > most_work) break;
     const double score = foretold(map, smoothed(map, radius));
     if (score > most) {
       most = score;
@@ -105,10 +133,21 @@ double beta_draw(double a, double b, DrawKey key) {
   return x / (x + y);
 }
 
+// In steps; cells with another value on a categorical axis are far away.
+long distance2_of(const StoredMap& map, const std::vector<std::size_t>& here, std::size_t other) {
+  long sum = 0;
+  for (std::size_t k = 0; k < here.size(); ++k) {
+    const long apart = static_cast<long>(other % map.axes[k].size()) - static_cast<long>(here[k]);
+    other /= map.axes[k].size();
+    if (map.axes[k].categorical && apart != 0) return std::numeric_limits<long>::max();
+    sum += apart * apart;
+  }
+  return sum;
+}
+
 // Of cells with the same lower bound the one that is farthest from a lower one and from the grid's edge: what is said
 // of it holds for its surroundings, too.
 std::size_t deepest(const StoredMap& map, const std::vector<SmoothCell>& cells, double low, std::size_t& equal) {
-  const auto columns = static_cast<long>(map.x.size()), rows = static_cast<long>(map.y.size());
   std::vector<std::size_t> ties;
   for (std::size_t c = 0; c < cells.size(); ++c)
     if (cells[c].low >= low - same_bound) ties.push_back(c);
@@ -116,15 +155,15 @@ std::size_t deepest(const StoredMap& map, const std::vector<SmoothCell>& cells, 
   std::size_t chosen = ties.front();
   long farthest = -1;
   for (const std::size_t c : ties) {
-    const long i = static_cast<long>(c) % columns, j = static_cast<long>(c) / columns;
-    long nearest = std::min({i, columns - 1 - i, j, rows - 1 - j}) + 1;
-    nearest *= nearest;
-    for (long y = 0; y < rows && nearest > farthest; ++y) {
-      for (long x = 0; x < columns; ++x) {
-        if (cells[static_cast<std::size_t>(y * columns + x)].low < low - same_bound)
-          nearest = std::min(nearest, (x - i) * (x - i) + (y - j) * (y - j));
-      }
+    const std::vector<std::size_t> here = place_on(map.axes, c);
+    long nearest = std::numeric_limits<int>::max();
+    for (std::size_t k = 0; k < here.size(); ++k) {
+      const long own = static_cast<long>(here[k]), last = static_cast<long>(map.axes[k].size()) - 1;
+      if (!map.axes[k].categorical) nearest = std::min({nearest, own + 1, last - own + 1});
     }
+    nearest *= nearest;
+    for (std::size_t other = 0; other < cells.size() && nearest > farthest; ++other)
+      if (cells[other].low < low - same_bound) nearest = std::min(nearest, distance2_of(map, here, other));
     if (nearest > farthest) {
       farthest = nearest;
       chosen = c;

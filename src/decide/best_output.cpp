@@ -3,20 +3,19 @@
 #include <nlohmann/json.hpp>
 
 #include "pegrasp/version.hpp"
+#include "src/decide/axes_json.hpp"
 #include "src/decide/best.hpp"
 #include "src/decide/numbers.hpp"
 
 namespace pegrasp::decide {
 
 std::string best_csv(const StoredMap& map, const BestCell& best) {
-  std::string out =
-      "cell," + map.x_name + "," + map.y_name + ",samples,successes,unresolved,smoothed_p,low,high,chance_best,best\n";
+  std::string out = "cell," + map.csv_names() + ",samples,successes,unresolved,smoothed_p,low,high,chance_best,best\n";
   for (std::size_t c = 0; c < best.cells.size(); ++c) {
     const StoredCell& counted = map.cells[c];
     const SmoothCell& cell = best.cells[c];
-    out += std::to_string(c) + "," + shortest_text(map.x_of(c)) + "," + shortest_text(map.y_of(c)) + "," +
-           std::to_string(counted.samples) + "," + std::to_string(counted.successes) + "," +
-           std::to_string(counted.unresolved);
+    out += std::to_string(c) + "," + map.csv_place(c) + "," + std::to_string(counted.samples) + "," +
+           std::to_string(counted.successes) + "," + std::to_string(counted.unresolved);
     for (const double value : {cell.p, cell.low, cell.high, cell.chance_best}) out += "," + shortest_text(value);
     out += c == best.best ? ",1\n" : ",0\n";
   }
@@ -34,8 +33,7 @@ std::string best_json(const StoredMap& map, const BestCell& best) {
   out["version"] = version::number;
   out["git"] = version::git;
   out["cell"] = best.best;
-  out[map.x_name] = map.x_of(best.best);
-  out[map.y_name] = map.y_of(best.best);
+  put_place(map, best.best, out);
   out["samples"] = counted.samples;
   out["successes"] = counted.successes;
   out["unresolved"] = counted.unresolved;
@@ -48,9 +46,7 @@ std::string best_json(const StoredMap& map, const BestCell& best) {
   out["regret_mean"] = best.regret_mean;
   out["regret_95"] = best.regret_bound;
   out["draws"] = best.draws;
-  out["axes"] = {map.x_name, map.y_name};
-  out["x"] = map.x;
-  out["y"] = map.y;
+  put_axes(map, out);
   Json& low = out["low_of_cells"] = Json::array();
   for (const SmoothCell& each : best.cells) low.push_back(each.low);
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -60,9 +56,8 @@ std::string best_text(const StoredMap& map, const BestCell& best) {
   const SmoothCell& cell = best.cells[best.best];
   const StoredCell& counted = map.cells[best.best];
   std::string out = "map         " + map.heading() + "\n";
-  out += "best        cell " + std::to_string(best.best) + " (" + place_text(map.x_name, map.x_of(best.best)) + ", " +
-         place_text(map.y_name, map.y_of(best.best)) + "): " + std::to_string(counted.successes) + " of " +
-         std::to_string(counted.samples) + " trials succeed\n";
+  out += "best        cell " + std::to_string(best.best) + " (" + map.words_of(best.best) +
+         "): " + std::to_string(counted.successes) + " of " + std::to_string(counted.samples) + " trials succeed\n";
   out += "smoothed    p " + text_of("%.4f", cell.p) + " [" + text_of("%.4f", cell.low) + ", " +
          text_of("%.4f", cell.high) + "]; " +
          (best.radius > 1.0 ? "neighbours count up to " + shortest_text(best.radius) + " cells away\n"

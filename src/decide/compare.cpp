@@ -67,8 +67,11 @@ void must_pair(const StoredMap& a, const StoredMap& b) {
     refuse("the seeds are " + std::to_string(a.seed) + " and " + std::to_string(b.seed),
            "simulate one again with --seed of the other");
   }
-  if (a.x_name != b.x_name || a.y_name != b.y_name || a.x != b.x || a.y != b.y) {
-    refuse("the cells of their grids are not the same", "give both problems the same [grid]");
+  const auto same_axis = [](const Axis& x, const Axis& y) {
+    return x.name == y.name && x.numbers == y.numbers && x.texts == y.texts;
+  };
+  if (!std::equal(a.axes.begin(), a.axes.end(), b.axes.begin(), b.axes.end(), same_axis)) {
+    refuse("the cells of their grids are not the same", "give both problems the same [grid] and [[axis]]");
   }
   if (a.samples_per_cell != b.samples_per_cell) {
     refuse("they have " + std::to_string(a.samples_per_cell) + " and " + std::to_string(b.samples_per_cell) +

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "pegrasp/version.hpp"
+#include "src/decide/axes_json.hpp"
 #include "src/decide/compare.hpp"
 #include "src/decide/numbers.hpp"
 #include "src/decide/special.hpp"
@@ -55,15 +56,14 @@ std::vector<std::size_t> cells_by_difference(const Comparison& comparison) {
 }  // namespace
 
 std::string compare_csv(const StoredMap& a, const Comparison& comparison) {
-  std::string out = "cell," + a.x_name + "," + a.y_name +
+  std::string out = "cell," + a.csv_names() +
                     ",pairs,unresolved,p_a,p_b,difference,ci_low,ci_high,failed_then_succeeded,succeeded_then_failed,"
                     "mcnemar_p,differs\n";
   for (std::size_t c = 0; c < comparison.cells.size(); ++c) {
     const Pairs& pairs = comparison.cells[c];
     const Interval interval = pairs.interval();
-    out += std::to_string(c);
-    for (const double value : {a.x_of(c), a.y_of(c)}) out += "," + shortest_text(value);
-    out += "," + std::to_string(pairs.compared()) + "," + std::to_string(pairs.unresolved);
+    out += std::to_string(c) + "," + a.csv_place(c) + "," + std::to_string(pairs.compared()) + "," +
+           std::to_string(pairs.unresolved);
     for (const double value : {pairs.p_a(), pairs.p_b(), pairs.difference(), interval.low, interval.high})
       out += "," + shortest_text(value);
     out += "," + std::to_string(pairs.gained) + "," + std::to_string(pairs.lost) + "," +
@@ -73,11 +73,11 @@ std::string compare_csv(const StoredMap& a, const Comparison& comparison) {
 }
 
 std::string flips_csv(const StoredMap& a, const StoredMap& b, const Comparison& comparison) {
-  std::string out = "cell," + a.x_name + "," + a.y_name + ",sample,success_a,success_b,replay_a,replay_b\n";
+  std::string out = "cell," + a.csv_names() + ",sample,success_a,success_b,replay_a,replay_b\n";
   for (const FlippedPair& flip : comparison.flipped) {
-    out += std::to_string(flip.cell) + "," + shortest_text(a.x_of(flip.cell)) + "," + shortest_text(a.y_of(flip.cell)) +
-           "," + std::to_string(flip.sample) + (flip.success_in_b ? ",0,1," : ",1,0,") +
-           csv_cell(a.replay(flip.cell, flip.sample)) + "," + csv_cell(b.replay(flip.cell, flip.sample)) + "\n";
+    out += std::to_string(flip.cell) + "," + a.csv_place(flip.cell) + "," + std::to_string(flip.sample) +
+           (flip.success_in_b ? ",0,1," : ",1,0,") + csv_cell(a.replay(flip.cell, flip.sample)) + "," +
+           csv_cell(b.replay(flip.cell, flip.sample)) + "\n";
   }
   return out;
 }
@@ -92,9 +92,7 @@ std::string compare_json(const StoredMap& a, const StoredMap& b, const Compariso
   out["all"] = pairs_json(comparison.all);
   out["cells_that_differ"] = std::count(comparison.differs.begin(), comparison.differs.end(), true);
   out["flipped"] = comparison.flipped.size();
-  out["axes"] = {a.x_name, a.y_name};
-  out["x"] = a.x;
-  out["y"] = a.y;
+  put_axes(a, out);
   Json& difference = out["difference"] = Json::array();
   Json& differs = out["differs"] = Json::array();
   for (std::size_t c = 0; c < comparison.cells.size(); ++c) {
@@ -118,8 +116,8 @@ std::string compare_text(const StoredMap& a, const StoredMap& b, const Compariso
          " differ at 5 %, by Holm's correction for so many tests\n";
   for (std::size_t i = 0; i < std::min(most_cells_named, cells.size()); ++i) {
     const std::size_t c = cells[i];
-    out += "            cell " + std::to_string(c) + " (" + place_text(a.x_name, a.x_of(c)) + ", " +
-           place_text(a.y_name, a.y_of(c)) + "): " + pairs_text(comparison.cells[c]) + "\n";
+    out +=
+        "            cell " + std::to_string(c) + " (" + a.words_of(c) + "): " + pairs_text(comparison.cells[c]) + "\n";
   }
   const std::vector<FlippedPair>& flips = comparison.flipped;
   out +=

@@ -7,6 +7,7 @@
 
 #include "pegrasp/error.hpp"
 #include "src/decide/numbers.hpp"
+#include "src/formats/csv.hpp"
 
 namespace pegrasp::decide {
 namespace {
@@ -42,24 +43,17 @@ bool varies(const std::vector<double>& values) {
   return *low < *high;
 }
 
-std::string unit_of(const std::string& axis) {
-  const auto unit = axis.rfind('_');
-  return unit == std::string::npos ? "1" : axis.substr(unit + 1);
-}
-
 void add_factor(Factor factor, std::vector<Factor>& factors) {
   if (varies(factor.values)) factors.push_back(std::move(factor));
 }
 
 void add_factors(const StoredMap& map, const std::vector<std::size_t>& rows, Explanation& out) {
-  Factor x{map.x_name.substr(0, map.x_name.rfind('_')), unit_of(map.x_name), {}};
-  Factor y{map.y_name.substr(0, map.y_name.rfind('_')), unit_of(map.y_name), {}};
-  for (const std::size_t row : rows) {
-    x.values.push_back(map.x_of(static_cast<std::size_t>(map.cell[row])));
-    y.values.push_back(map.y_of(static_cast<std::size_t>(map.cell[row])));
+  for (std::size_t k = 0; k < map.axes.size(); ++k) {
+    Factor factor{axis_words(map.axes[k]), map.axes[k].unit, {}};
+    for (const std::size_t row : rows)
+      factor.values.push_back(map.number_on(k, static_cast<std::size_t>(map.cell[row])));
+    add_factor(std::move(factor), out.factors);
   }
-  add_factor(std::move(x), out.factors);
-  add_factor(std::move(y), out.factors);
   for (const StoredColumn& column : map.sampled) {
     Factor factor{column.name, column.unit, {}};
     for (const std::size_t row : rows) factor.values.push_back(column.values[row]);

@@ -151,8 +151,7 @@ std::string explain_json(const StoredMap& map, const Explanation& explanation) {
 std::string explain_text(const StoredMap& map, const Explanation& explanation) {
   std::string out = "map         " + map.heading();
   if (explanation.cell) {
-    out += ", cell " + std::to_string(*explanation.cell) + " (" + place_text(map.x_name, map.x_of(*explanation.cell)) +
-           ", " + place_text(map.y_name, map.y_of(*explanation.cell)) + ")";
+    out += ", cell " + std::to_string(*explanation.cell) + " (" + map.words_of(*explanation.cell) + ")";
   }
   const double rate = static_cast<double>(explanation.successes) / static_cast<double>(explanation.resolved);
   out += "\ntrials      " + std::to_string(explanation.resolved) + " resolved of " +

@@ -79,7 +79,7 @@ FailureReason reason_of(const StoredMap& map, const Heights& heights, std::size_
 class Spread {
  public:
   Spread(const StoredMap& map, const std::vector<std::size_t>& rows) : map_(map) {
-    for (std::size_t k = 0; k < map.sampled.size() + 2; ++k) {
+    for (std::size_t k = 0; k < map.sampled.size() + map.axes.size(); ++k) {
       double sum = 0.0, squares = 0.0;
       for (const std::size_t row : rows) {
         sum += number(row, k);
@@ -113,9 +113,9 @@ class Spread {
 
  private:
   double number(std::size_t row, std::size_t k) const {
-    const auto cell = static_cast<std::size_t>(map_.cell[row]);
-    if (k == 0) return map_.x_of(cell);
-    return k == 1 ? map_.y_of(cell) : map_.sampled[k - 2].values[row];
+    const std::size_t axes = map_.axes.size();
+    if (k < axes) return map_.number_on(k, static_cast<std::size_t>(map_.cell[row]));
+    return map_.sampled[k - axes].values[row];
   }
   const StoredMap& map_;
   std::vector<double> scale_;

@@ -36,10 +36,4 @@ std::string csv_cell(const std::string& text) {
   return out + "\"";
 }
 
-std::string place_text(const std::string& axis, double value) {
-  const auto unit = axis.rfind('_');
-  if (unit == std::string::npos) return axis + " = " + shortest_text(value);
-  return axis.substr(0, unit) + " = " + shortest_text(value) + " " + axis.substr(unit + 1);
-}
-
 }  // namespace pegrasp::decide

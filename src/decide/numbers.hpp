@@ -13,7 +13,5 @@ std::string text_of(const char* format, double value);
 // A word of a shell's command line, and a cell of a CSV file, quoted where they need it.
 std::string shell_word(const std::string& text);
 std::string csv_cell(const std::string& text);
-// "x = 3 mm" of an axis x_mm.
-std::string place_text(const std::string& axis, double value);
 
 }  // namespace pegrasp::decide

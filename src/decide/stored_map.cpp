@@ -8,6 +8,7 @@
 
 #include "pegrasp/error.hpp"
 #include "src/decide/numbers.hpp"
+#include "src/formats/csv.hpp"
 #include "src/text/printable.hpp"
 #include "src/text/read_file.hpp"
 
@@ -146,6 +147,25 @@ std::filesystem::path file_in(const std::filesystem::path& folder) {
   return file;
 }
 
+constexpr std::size_t most_cells = 100'000'000;
+
+Axis read_axis_of(const MapFile& file, const std::string& name) {
+  Axis axis;
+  axis.name = name;
+  file.read(name, file.count(name), axis.numbers);
+  axis.unit = file.text(name, "unit");
+  axis.categorical = file.has_attribute(name, "values");
+  if (axis.categorical) {
+    axis.texts = file.texts(name, "values");
+    if (axis.texts.size() != axis.numbers.size()) file.damaged(name + " does not have a text for every value");
+  } else {
+    for (const double value : axis.numbers) axis.texts.push_back(shortest_text(value));
+  }
+  axis.logarithmic = file.has_attribute(name, "scale");
+  if (file.has_attribute(name, "label")) axis.label = file.text(name, "label");
+  return axis;
+}
+
 void read_cells(const MapFile& file, StoredMap& map) {
   map.title = file.text("/", "title");
   map.problem_toml = file.text("/", "problem_toml");
@@ -153,18 +173,16 @@ void read_cells(const MapFile& file, StoredMap& map) {
   map.seed = file.number<std::uint64_t>("seed", H5T_NATIVE_UINT64);
   map.samples_per_cell = file.number<std::int64_t>("samples_per_cell", H5T_NATIVE_INT64);
   map.until = file.has_attribute("/", "interval");
-  map.x_name = "x_mm";
-  map.y_name = "y_mm";
-  if (file.has_attribute("/", "axes")) {
-    const std::vector<std::string> axes = file.texts("/", "axes");
-    if (axes.size() != 2) file.damaged("does not have two axes");
-    map.x_name = axes[0];
-    map.y_name = axes[1];
+  std::vector<std::string> names{"x_mm", "y_mm"};
+  if (file.has_attribute("/", "axes")) names = file.texts("/", "axes");
+  if (names.size() > 32) file.damaged("has more than 32 axes");
+  std::size_t count = 1;
+  for (const std::string& name : names) {
+    map.axes.push_back(read_axis_of(file, name));
+    const std::size_t size = map.axes.back().size();
+    if (size == 0 || size > most_cells / count) file.damaged("has no cells, or more than a map may have");
+    count *= size;
   }
-  file.read(map.x_name, file.count(map.x_name), map.x);
-  file.read(map.y_name, file.count(map.y_name), map.y);
-  const std::size_t count = map.x.size() * map.y.size();
-  if (count == 0) file.damaged("has no cells");
   std::vector<std::int32_t> samples, successes, unresolved;
   file.read("samples", count, samples);
   file.read("successes", count, successes);
@@ -217,6 +235,26 @@ std::string StoredMap::heading() const { return printable_line(folder.string()) 
 std::string StoredMap::replay(std::size_t cell_number, std::size_t sample_number) const {
   return "pegrasp run " + shell_word((folder / "problem.toml").string()) + " --cell " + std::to_string(cell_number) +
          " --sample " + std::to_string(sample_number);
+}
+
+double StoredMap::number_on(std::size_t axis, std::size_t cell_number) const {
+  for (std::size_t k = 0; k < axis; ++k) cell_number /= axes[k].size();
+  return axes[axis].numbers[cell_number % axes[axis].size()];
+}
+
+std::string StoredMap::words_of(std::size_t cell_number) const { return place_words(axes, cell_number); }
+
+std::string StoredMap::csv_names() const {
+  std::string out;
+  for (const Axis& axis : axes) out += (out.empty() ? "" : ",") + axis.name;
+  return out;
+}
+
+std::string StoredMap::csv_place(std::size_t cell_number) const {
+  std::string out;
+  const std::vector<std::size_t> place = place_on(axes, cell_number);
+  for (std::size_t k = 0; k < axes.size(); ++k) out += (k > 0 ? "," : "") + axis_cell(axes[k], place[k]);
+  return out;
 }
 
 StoredMap read_stored_map(const std::filesystem::path& folder, Trials wanted) {

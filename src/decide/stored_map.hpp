@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "pegrasp/problem.hpp"
+
 namespace pegrasp::decide {
 
 struct StoredCell {
@@ -24,10 +26,9 @@ struct StoredMap {
   std::string title, problem_toml, version;
   std::uint64_t seed = 0;
   std::int64_t samples_per_cell = 0;
-  bool until = false;  // cells have as many samples as they needed (Problem::until)
-  std::string x_name, y_name;
-  std::vector<double> x, y;       // centres, in the units of the names
-  std::vector<StoredCell> cells;  // cell = row * x.size() + column
+  bool until = false;      // cells have as many samples as they needed (Problem::until)
+  std::vector<Axis> axes;  // the cell number counts along the first one first
+  std::vector<StoredCell> cells;
 
   // One entry a trial, in the order of the cells.
   std::vector<std::int32_t> cell, sample, success, status, stopped_still, contacts_max;
@@ -40,8 +41,11 @@ struct StoredMap {
   bool resolved(std::size_t trial) const { return status[trial] == 0; }
   // The command that simulates a trial again, watched step by step.
   std::string replay(std::size_t cell_number, std::size_t sample_number) const;
-  double x_of(std::size_t cell_number) const { return x[cell_number % x.size()]; }
-  double y_of(std::size_t cell_number) const { return y[cell_number / x.size()]; }
+  // Where a cell is on an axis, as results have it, and all of its place: in words, and as cells of a CSV file.
+  double number_on(std::size_t axis, std::size_t cell_number) const;
+  std::string words_of(std::size_t cell_number) const;
+  std::string csv_names() const;
+  std::string csv_place(std::size_t cell_number) const;
 };
 
 // What is wanted beside the cells.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/formats/csv.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+
+#include "src/text/units.hpp"
 
 namespace pegrasp {
 namespace {
@@ -14,6 +17,12 @@ void append(std::string& out, double value) {
 }
 
 }  // namespace
+
+std::string number_text(double value) {
+  std::string out;
+  append(out, value);
+  return out;
+}
 
 double to_mm(double metres) { return std::round(metres * 1e12) / 1e9; }
 
@@ -39,18 +48,65 @@ const char* cell_end_name(CellEnd end) {
   return "fixed";
 }
 
+std::vector<Axis> axes_of(const SuccessMap& map) {
+  if (!map.axes.empty()) return map.axes;
+  std::vector<Axis> axes(2);
+  axes[0].name = map.x_name;
+  axes[1].name = map.y_name;
+  const auto columns = static_cast<std::size_t>(map.columns), rows = static_cast<std::size_t>(map.rows);
+  for (std::size_t i = 0; i < std::min(columns, map.cells.size()); ++i)
+    axes[0].numbers.push_back(on_axis(map.x_name, map.cells[i].x));
+  for (std::size_t j = 0; j < rows && j * columns < map.cells.size(); ++j)
+    axes[1].numbers.push_back(on_axis(map.y_name, map.cells[j * columns].y));
+  for (Axis& axis : axes) axis.unit = unit_of_key(axis.name);
+  return axes;
+}
+
+std::string axis_cell(const Axis& axis, std::size_t value) {
+  std::string out;
+  if (!axis.categorical) {
+    append(out, axis.numbers[value]);
+    return out;
+  }
+  const std::string& text = axis.texts[value];
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+std::string axis_words(const Axis& axis) {
+  return unit_of_key(axis.name) == axis.unit ? key_base(axis.name) : axis.name;
+}
+
+std::string place_words(const Axis& axis, std::size_t value) {
+  std::string out = axis_words(axis) + " = ";
+  if (axis.categorical) return out + axis.texts[value];
+  append(out, axis.numbers[value]);
+  return axis.unit == "1" ? out : out + " " + axis.unit;
+}
+
+std::string place_words(const std::vector<Axis>& axes, std::size_t cell) {
+  std::string out;
+  const std::vector<std::size_t> place = place_on(axes, cell);
+  for (std::size_t k = 0; k < axes.size(); ++k) out += (k > 0 ? ", " : "") + place_words(axes[k], place[k]);
+  return out;
+}
+
 std::string map_csv(const SuccessMap& map) {
   const bool until = !map.starts.empty();
-  std::string out = map.x_name + ',' + map.y_name + ",samples,successes,unresolved,p,ci_low,ci_high" +
-                    (until                ? ",interval,ended\n"
-                     : map.replicates > 0 ? ",interval\n"
-                                          : "\n");
-  for (const MapCell& cell : map.cells) {
-    append(out, on_axis(map.x_name, cell.x));
-    out += ',';
-    append(out, on_axis(map.y_name, cell.y));
-    out += ',' + std::to_string(cell.samples) + ',' + std::to_string(cell.successes) + ',' +
-           std::to_string(cell.unresolved) + ',';
+  std::string out;
+  const std::vector<Axis> axes = axes_of(map);
+  for (const Axis& axis : axes) out += axis.name + ',';
+  out += std::string("samples,successes,unresolved,p,ci_low,ci_high") + (until                ? ",interval,ended\n"
+                                                                         : map.replicates > 0 ? ",interval\n"
+                                                                                              : "\n");
+  for (std::size_t c = 0; c < map.cells.size(); ++c) {
+    const MapCell& cell = map.cells[c];
+    const std::vector<std::size_t> place = place_on(axes, c);
+    for (std::size_t k = 0; k < place.size(); ++k) out += axis_cell(axes[k], place[k]) + ',';
+    out += std::to_string(cell.samples) + ',' + std::to_string(cell.successes) + ',' + std::to_string(cell.unresolved) +
+           ',';
     if (std::isnan(cell.p)) {
       out += "nan";
     } else {

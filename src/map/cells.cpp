@@ -41,7 +41,7 @@ void make_capacity(std::vector<T>& items, std::size_t count) {
 }  // namespace
 
 std::size_t samples_of(const Problem& problem) {
-  return static_cast<std::size_t>(problem.grid.cells()) * static_cast<std::size_t>(problem.samples);
+  return static_cast<std::size_t>(problem.cells()) * static_cast<std::size_t>(problem.samples);
 }
 
 SampleRange shard_range(const Shard& shard, std::size_t total) {
@@ -55,12 +55,13 @@ SampleRange shard_range(const Shard& shard, std::size_t total) {
 SampleRange shard_range(const Shard& shard, const Problem& problem) {
   if (!problem.until.any()) return shard_range(shard, samples_of(problem));
   const auto a_cell = static_cast<std::size_t>(problem.samples);
-  const SampleRange cells = shard_range(shard, static_cast<std::size_t>(problem.grid.cells()));
+  const SampleRange cells = shard_range(shard, static_cast<std::size_t>(problem.cells()));
   return {cells.first * a_cell, cells.count * a_cell};
 }
 
 SuccessMap empty_map(const Problem& problem, const SampleRange& range) {
   SuccessMap map;
+  map.axes = axes_of(problem);
   map.columns = static_cast<int>(problem.grid.x.size());
   map.rows = static_cast<int>(problem.grid.y.size());
   map.samples = problem.samples;
@@ -95,7 +96,8 @@ JournalOrigin origin_of(const Problem& problem, const SuccessMap& map) {
 }
 
 CellCounter::CellCounter(const Problem& problem, const SuccessMap& map)
-    : cells_(static_cast<std::size_t>(problem.grid.cells())),
+    : problem_(problem),
+      cells_(static_cast<std::size_t>(problem.cells())),
       starts_(map.starts),
       until_(problem.until),
       budget_(problem.samples),
@@ -104,21 +106,47 @@ CellCounter::CellCounter(const Problem& problem, const SuccessMap& map)
       watch_(problem.scene.watch),
       h_(problem.options.h),
       replicates_(cells_.size(), map.replicates) {
+  for (std::size_t g = 0; g < problem.group_count() && problem.groups; ++g) {
+    const Problem& own = problem.of_group(g);
+    tolerances_.push_back(derive_options(own.options, own.scene, own.arithmetic).penetration_tolerance);
+  }
   for (std::size_t c = 0; c < cells_.size(); ++c) {
     cells_[c].x = problem.grid.x[c % problem.grid.x.size()];
-    cells_[c].y = problem.grid.y[c / problem.grid.x.size()];
+    cells_[c].y = problem.grid.y[c / problem.grid.x.size() % problem.grid.y.size()];
     cells_[c].samples = starts_.empty() ? map.samples : static_cast<int>(starts_[c + 1] - starts_[c]);
   }
 }
 
+std::size_t CellCounter::cell_of(std::size_t row) const {
+  if (starts_.empty()) return row / static_cast<std::size_t>(budget_);
+  return static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), row) - starts_.begin()) - 1;
+}
+
+// Cells of several groups may have tolerances of their own.
+void CellCounter::add_totals(const SampleBlock& block) {
+  if (tolerances_.empty()) return add_samples(totals_, block, penetration_tolerance_);
+  const auto tolerance_of = [&](std::size_t i) {
+    return tolerances_[problem_.group_of(static_cast<int>(cell_of(block.range.first + i)))];
+  };
+  for (std::size_t i = 0; i < block.outcomes.size();) {
+    std::size_t end = i + 1;
+    while (end < block.outcomes.size() && tolerance_of(end) == tolerance_of(i)) ++end;
+    SampleBlock some;
+    some.range = {block.range.first + i, end - i};
+    some.outcomes = block.outcomes.subspan(i, end - i);
+    some.redrawn = block.redrawn.subspan(i, end - i);
+    some.by_reference = block.by_reference.subspan(i, end - i);
+    add_samples(totals_, some, tolerance_of(i));
+    i = end;
+  }
+}
+
 void CellCounter::add(const SampleBlock& block) {
-  const auto a_cell = static_cast<std::size_t>(budget_);
   for (std::size_t i = 0; i < block.outcomes.size(); ++i) {
     const std::size_t row = block.range.first + i;
-    const auto after = std::upper_bound(starts_.begin(), starts_.end(), row);
-    MapCell& cell = cells_[starts_.empty() ? row / a_cell : static_cast<std::size_t>(after - starts_.begin()) - 1];
+    MapCell& cell = cells_[cell_of(row)];
     const SceneOutcome& outcome = block.outcomes[i];
-    if (replicates_.any()) replicates_.add(row / a_cell, row % a_cell, outcome);
+    if (replicates_.any()) replicates_.add(cell_of(row), row % static_cast<std::size_t>(budget_), outcome);
     if (outcome.status != status_ok) {
       ++cell.unresolved;
     } else {
@@ -133,7 +161,7 @@ void CellCounter::add(const SampleBlock& block) {
       ++totals_.grasp_failures[static_cast<std::size_t>(failure)];
     }
   }
-  add_samples(totals_, block, penetration_tolerance_);
+  add_totals(block);
 }
 
 void CellCounter::finish(SuccessMap& map) {

@@ -25,11 +25,17 @@ JournalOrigin origin_of(const Problem& problem, const SuccessMap& map);
 // Successes, unresolved samples and intervals of every cell, and the totals, from blocks that hold all samples.
 class CellCounter {
  public:
+  // The problem outlives it.
   CellCounter(const Problem& problem, const SuccessMap& map);
   void add(const SampleBlock& block);
   void finish(SuccessMap& map);
 
  private:
+  std::size_t cell_of(std::size_t row) const;
+  void add_totals(const SampleBlock& block);
+
+  const Problem& problem_;
+  std::vector<double> tolerances_;  // of the groups of a problem with [[axis]]
   std::vector<MapCell> cells_;
   std::vector<std::size_t> starts_;  // SuccessMap's
   Until until_;

@@ -2,7 +2,6 @@
 #include "src/map/fallback.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "pegrasp/names.hpp"
 
@@ -23,12 +22,8 @@ ReferenceFallback::ReferenceFallback(const ReferenceEngine* engine, const SceneS
                    "; leave it out, or give --contact peg");
 }
 
-bool ReferenceFallback::run(const Sampler& sampler, const NumberOf& number_of, SuccessMap& map, std::size_t first,
-                            std::size_t count, const std::atomic<bool>* stop) const {
-  std::vector<std::size_t> rows;
-  for (std::size_t row = first; row < first + count; ++row) {
-    if (map.outcomes[row].status != status_ok) rows.push_back(row);
-  }
+bool ReferenceFallback::run(const Sampler& sampler, const NumberOf& number_of, SuccessMap& map,
+                            const std::vector<std::size_t>& rows, const std::atomic<bool>* stop) const {
   if (rows.empty()) return true;
   const std::size_t stride = sampler.parameters();
   const std::size_t poses = map.poses();

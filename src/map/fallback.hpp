@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "pegrasp/map.hpp"
 #include "pegrasp/reference_engine.hpp"
@@ -22,10 +23,9 @@ class ReferenceFallback {
   // Which sample of the problem a row of the map is.
   using NumberOf = std::function<std::size_t(std::size_t row)>;
 
-  // Of rows [first, first + count) of the map those with a status bit, drawn once more. What the
-  // reference resolves takes the place of outcome and poses. False when stopped: the map's samples must not be used
-  // then.
-  bool run(const Sampler& sampler, const NumberOf& number_of, SuccessMap& map, std::size_t first, std::size_t count,
+  // Rows of the map with a status bit, drawn once more. What the reference resolves takes the place of outcome and
+  // poses. False when stopped: the map's samples must not be used then.
+  bool run(const Sampler& sampler, const NumberOf& number_of, SuccessMap& map, const std::vector<std::size_t>& rows,
            const std::atomic<bool>* stop) const;
 
  private:

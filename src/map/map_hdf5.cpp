@@ -9,6 +9,7 @@
 #include "src/formats/csv.hpp"
 #include "src/formats/hdf5_file.hpp"
 #include "src/map/grasp_results.hpp"
+#include "src/map/shared_options.hpp"
 
 namespace pegrasp {
 namespace {
@@ -43,35 +44,56 @@ std::vector<std::string> units_of(const std::vector<std::string>& columns) {
   return units;
 }
 
-void write_cells(Hdf5File& file, const SuccessMap& map, bool forces) {
-  const hsize_t rows = static_cast<hsize_t>(map.rows);
-  const hsize_t columns = static_cast<hsize_t>(map.columns);
-  std::vector<double> x, y;
-  for (int i = 0; i < map.columns; ++i) x.push_back(on_axis(map.x_name, map.cells[static_cast<std::size_t>(i)].x));
-  for (int j = 0; j < map.rows; ++j)
-    y.push_back(on_axis(map.y_name, map.cells[static_cast<std::size_t>(j * map.columns)].y));
-  const std::vector<std::string> units = units_of({map.x_name, map.y_name});
-  put(file, map.x_name, {columns}, x, units[0]);
-  put(file, map.y_name, {rows}, y, units[1]);
-  const std::vector<hsize_t> shape{rows, columns};
+// Of arrays of cells: along the last axis of the problem first, so that a cell's place in memory is its number.
+std::vector<hsize_t> shape_of_cells(const SuccessMap& map) {
+  std::vector<hsize_t> shape;
+  for (const Axis& axis : axes_of(map)) shape.insert(shape.begin(), axis.size());
+  return shape;
+}
+
+void write_axes(Hdf5File& file, const SuccessMap& map) {
+  for (const Axis& axis : axes_of(map)) {
+    const std::string name = dataset_name(axis.name);
+    put(file, name, {axis.size()}, axis.numbers, axis.unit);
+    if (axis.categorical) file.attribute(name, "values", axis.texts);
+    if (axis.logarithmic) file.attribute(name, "scale", std::string("log"));
+    if (!axis.label.empty()) file.attribute(name, "label", axis.label);
+  }
+}
+
+// The names of the axes, as HDF5 calls the dimensions of an array.
+void label_cells(Hdf5File& file, const SuccessMap& map, const Problem& problem,
+                 const std::vector<std::string>& arrays) {
+  if (problem.axes.empty()) return;
+  std::vector<std::string> labels;
+  for (auto axis = map.axes.rbegin(); axis != map.axes.rend(); ++axis) labels.push_back(axis->name);
+  for (const std::string& array : arrays) file.attribute(array, "DIMENSION_LABELS", labels);
+}
+
+void write_cells(Hdf5File& file, const SuccessMap& map, const Problem& problem) {
+  write_axes(file, map);
+  const std::vector<hsize_t> shape = shape_of_cells(map);
   put(file, "samples", shape, column<std::int32_t>(map.cells, [](const MapCell& c) { return c.samples; }), "1");
   put(file, "successes", shape, column<std::int32_t>(map.cells, [](const MapCell& c) { return c.successes; }), "1");
   put(file, "unresolved", shape, column<std::int32_t>(map.cells, [](const MapCell& c) { return c.unresolved; }), "1");
   put(file, "p", shape, column<double>(map.cells, [](const MapCell& c) { return c.p; }), "1");
   put(file, "ci_low", shape, column<double>(map.cells, [](const MapCell& c) { return c.ci_low; }), "1");
   put(file, "ci_high", shape, column<double>(map.cells, [](const MapCell& c) { return c.ci_high; }), "1");
+  label_cells(file, map, problem, {"samples", "successes", "unresolved", "p", "ci_low", "ci_high"});
   if (!map.starts.empty()) {
     put(file, "ended", shape, column<std::int32_t>(map.cells, [](const MapCell& c) { return static_cast<int>(c.end); }),
         "1");
     file.attribute("ended", "values", std::string("1 narrow, 2 above, 3 below, 4 budget"));
+    label_cells(file, map, problem, {"ended"});
   }
-  if (!forces) return;
+  if (!problem.scene.measure_forces) return;
   const auto of_cells = [&](double MapCell::*member) {
     return column<double>(map.cells, [member](const MapCell& c) { return c.*member; });
   };
   put(file, "grip_force_max", shape, of_cells(&MapCell::grip_force_max), "N");
   put(file, "slip_margin_min", shape, of_cells(&MapCell::slip_margin_min), "1");
   put(file, "slip_margin_end", shape, of_cells(&MapCell::slip_margin_end), "1");
+  label_cells(file, map, problem, {"grip_force_max", "slip_margin_min", "slip_margin_end"});
 }
 
 // Of grasps.
@@ -120,7 +142,7 @@ void write_step_check(Hdf5File& file, const SuccessMap& map) {
   say("bias_ci_high", check.bias_interval.high);
   say("sampling_error", check.sampling_error);
   if (check.cold) say("cold_compared", std::int64_t{check.cold->compared});
-  const std::vector<hsize_t> shape{static_cast<hsize_t>(map.rows), static_cast<hsize_t>(map.columns)};
+  const std::vector<hsize_t> shape = shape_of_cells(map);
   const auto cells = [&](const std::string& name, int CheckedCell::*count) {
     put(file, at + "/" + name, shape,
         column<std::int32_t>(check.cells, [count](const CheckedCell& cell) { return cell.*count; }), "1");
@@ -206,6 +228,20 @@ void for_each_run(const SuccessMap& map, const SampleRange& rows, const Visit& v
   }
 }
 
+// Which groups of a column some samples draw; with axes cell by cell, whose weights may differ.
+std::int32_t* put_groups(const Problem& problem, std::size_t column, std::size_t number, std::size_t count,
+                         std::int32_t* to) {
+  const auto a_cell = static_cast<std::size_t>(problem.samples);
+  for (const std::size_t end = number + count; number < end;) {
+    const std::size_t cell = number / a_cell, rest = problem.groups ? (cell + 1) * a_cell - number : count;
+    const std::size_t some = std::min(end - number, rest);
+    const std::vector<std::int32_t> drawn = drawn_groups(problem.of_cell(static_cast<int>(cell)), column, number, some);
+    to = std::copy(drawn.begin(), drawn.end(), to);
+    number += some;
+  }
+  return to;
+}
+
 void make_columns(Hdf5File& file, const SuccessMap& map, const Problem& problem, std::vector<MapHdf5::Column>& out) {
   using O = SceneOutcome;
   using Block = const SampleBlock&;
@@ -269,10 +305,8 @@ void make_columns(Hdf5File& file, const SuccessMap& map, const Problem& problem,
   for (std::size_t k = 0; k < groups.size(); ++k) {
     const std::string name = "sampled/" + dataset_name(groups[k].name);
     columns.add<std::int32_t>(name, "1", {total}, 1, [&map, &problem, k](Block b, std::int32_t* to) {
-      for_each_run(map, b.range, [&](std::size_t number, std::size_t count) {
-        const std::vector<std::int32_t> drawn = drawn_groups(problem, k, number, count);
-        to = std::copy(drawn.begin(), drawn.end(), to);
-      });
+      for_each_run(map, b.range,
+                   [&](std::size_t number, std::size_t count) { to = put_groups(problem, k, number, count, to); });
     });
     columns.say(name, "groups", groups[k].groups);
   }
@@ -282,7 +316,11 @@ void write_origin(Hdf5File& file, const SuccessMap& map, const Problem& problem)
   file.attribute("/", "format", std::string("pegrasp-map-1"));
   file.attribute("/", "title", problem.title);
   // Of planar maps they are x_mm and y_mm, and files of earlier versions say nothing.
-  if (problem.scene.spatial) file.attribute("/", "axes", std::vector<std::string>{map.x_name, map.y_name});
+  if (problem.scene.spatial || !problem.axes.empty()) {
+    std::vector<std::string> names;
+    for (const Axis& axis : axes_of(map)) names.push_back(axis.name);
+    file.attribute("/", "axes", names);
+  }
   file.attribute("/", "problem_toml", problem.resolved_toml);
   file.attribute("/", "seed", std::uint64_t{problem.seed});
   file.attribute("/", "samples_per_cell", static_cast<std::int64_t>(problem.samples));
@@ -302,17 +340,18 @@ void write_origin(Hdf5File& file, const SuccessMap& map, const Problem& problem)
   if (problem.arithmetic == Arithmetic::fast) file.attribute("/", "backend", map.backend);
   file.attribute("/", "fallback", std::string(map.fallback == Fallback::reference ? "reference" : "none"));
   file.attribute("/", "arithmetic", name_of(problem.arithmetic));
-  file.attribute("/", "contact", name_of(problem.options.contact));
-  file.attribute("/", "solver", name_of(map.solver));
-  file.attribute("/", "strategy", name_of(map.strategy));
-  file.attribute("/", "h_s", problem.options.h);
+  const SharedOptions shared(problem, map);
+  file.attribute("/", "contact", shared.contact);
+  file.attribute("/", "solver", shared.solver);
+  file.attribute("/", "strategy", shared.strategy);
+  file.attribute("/", "h_s", shared.h);
 }
 
 }  // namespace
 
 MapHdf5::MapHdf5(const SuccessMap& map, const Problem& problem) {
   write_origin(file_, map, problem);
-  write_cells(file_, map, problem.scene.measure_forces);
+  write_cells(file_, map, problem);
   if (problem.grasps.given()) write_grasps(file_, map, problem);
   write_step_check(file_, map);
   make_columns(file_, map, problem, columns_);

@@ -48,39 +48,38 @@ StepOptions at_half_step(const StepOptions& given, const SceneSpec& scene, Arith
   return derive_options(half, scene, arithmetic);
 }
 
-RerunJob::RerunJob(const Problem& problem, Backend& backend, const Model& model, const Sampler& sampler,
-                   const StepOptions& step)
-    : problem_(problem),
-      backend_(backend),
-      model_(model),
-      sampler_(sampler),
-      step_(step),
-      half_(at_half_step(problem.options, problem.scene, problem.arithmetic)) {}
+RerunJob::RerunJob(const Problem& problem, Backend& backend, CellGroups& groups)
+    : problem_(problem), backend_(backend), groups_(groups) {}
 
-bool RerunJob::simulate(const StepOptions& options, std::size_t count, const std::atomic<bool>* stop) {
+bool RerunJob::simulate(CellGroup& group, const StepOptions& options, std::size_t count,
+                        const std::atomic<bool>* stop) {
   outcomes_.assign(count, {});
-  return backend_.run(model_, options, parameters_, outcomes_, final_poses_, stop);
+  return backend_.run(groups_.model_of(group), options, parameters_, outcomes_, final_poses_, stop);
 }
 
 bool RerunJob::run(SuccessMap& map, std::size_t k, std::size_t count, const std::atomic<bool>* stop) {
-  const std::size_t stride = sampler_.parameters(), trials = samples_of(problem_);
-  parameters_.resize(count * stride);
-  final_poses_.resize(count * map.poses());
-  std::vector<double> values(sampler_.values());
+  const std::size_t trials = samples_of(problem_);
   Rerun* const reruns = map.rerun.data() + (k - map.held_reruns.first);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t trial = rerun_trial(k + i, map.reruns, trials, problem_.seed);
-    sampler_.draw(trial, {parameters_.data() + i * stride, stride}, values);
-    reruns[i].first = first_outcome(map, trial - map.held.first);
-  }
-  if (!simulate(half_, count, stop)) return false;
-  for (std::size_t i = 0; i < count; ++i) reruns[i].half = {outcomes_[i].status, outcomes_[i].success};
-  for (std::size_t i = 0; i < count; ++i) reruns[i].cold = reruns[i].first;
-  if (!step_.warm_start) return true;
-  StepOptions cold = step_;
+  const auto number_of = [&](std::size_t i) { return rerun_trial(k + i, map.reruns, trials, problem_.seed); };
+  for (std::size_t i = 0; i < count; ++i) reruns[i].first = first_outcome(map, number_of(i) - map.held.first);
+  return groups_.for_each_group(count, number_of, [&](CellGroup& group, const std::vector<std::size_t>& items) {
+    groups_.draw(group, items, number_of, parameters_, nullptr, 0);
+    final_poses_.resize(items.size() * map.poses());
+    return run_group(group, items, reruns, stop);
+  });
+}
+
+bool RerunJob::run_group(CellGroup& group, const std::vector<std::size_t>& items, Rerun* reruns,
+                         const std::atomic<bool>* stop) {
+  const Problem& own = group.problem;
+  if (!simulate(group, at_half_step(own.options, own.scene, own.arithmetic), items.size(), stop)) return false;
+  for (std::size_t i = 0; i < items.size(); ++i) reruns[items[i]].half = {outcomes_[i].status, outcomes_[i].success};
+  for (const std::size_t item : items) reruns[item].cold = reruns[item].first;
+  if (!group.step.warm_start) return true;
+  StepOptions cold = group.step;
   cold.warm_start = false;
-  if (!simulate(cold, count, stop)) return false;
-  for (std::size_t i = 0; i < count; ++i) reruns[i].cold = {outcomes_[i].status, outcomes_[i].success};
+  if (!simulate(group, cold, items.size(), stop)) return false;
+  for (std::size_t i = 0; i < items.size(); ++i) reruns[items[i]].cold = {outcomes_[i].status, outcomes_[i].success};
   return true;
 }
 

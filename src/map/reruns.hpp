@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "pegrasp/map.hpp"
-#include "pegrasp/sampler.hpp"
+#include "src/map/cell_groups.hpp"
 
 namespace pegrasp {
 
@@ -21,24 +21,22 @@ StepOptions at_half_step(const StepOptions& given, const SceneSpec& scene, Arith
 
 class RerunJob {
  public:
-  // The problem, backend and sampler outlive it. step: derived, as the map is simulated.
-  RerunJob(const Problem& problem, Backend& backend, const Model& model, const Sampler& sampler,
-           const StepOptions& step);
+  // The problem, backend and groups outlive it.
+  RerunJob(const Problem& problem, Backend& backend, CellGroups& groups);
 
   // How often a trial is simulated again: a problem without warm start starts cold anyhow.
-  std::size_t times() const { return step_.warm_start ? 2 : 1; }
+  std::size_t times() const { return groups_.first_step().warm_start ? 2 : 1; }
   // Reruns k, k + 1, ... of the map, whose own samples are there, into map.rerun. False when stopped: they must not be
   // used then.
   bool run(SuccessMap& map, std::size_t k, std::size_t count, const std::atomic<bool>* stop);
 
  private:
-  bool simulate(const StepOptions& options, std::size_t count, const std::atomic<bool>* stop);
+  bool run_group(CellGroup& group, const std::vector<std::size_t>& items, Rerun* reruns, const std::atomic<bool>* stop);
+  bool simulate(CellGroup& group, const StepOptions& options, std::size_t count, const std::atomic<bool>* stop);
 
   const Problem& problem_;
   Backend& backend_;
-  const Model& model_;
-  const Sampler& sampler_;
-  StepOptions step_, half_;
+  CellGroups& groups_;
   std::vector<double> parameters_, final_poses_;
   std::vector<SceneOutcome> outcomes_;
 };

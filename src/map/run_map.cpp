@@ -10,12 +10,11 @@
 #include <system_error>
 
 #include "pegrasp/map.hpp"
-#include "pegrasp/sampler.hpp"
 #include "src/formats/atomic_file.hpp"
 #include "src/map/begin_map.hpp"
+#include "src/map/cell_groups.hpp"
 #include "src/map/cells.hpp"
 #include "src/map/chunk_size.hpp"
-#include "src/map/fallback.hpp"
 #include "src/map/journal.hpp"
 #include "src/map/journal_writer.hpp"
 #include "src/map/reruns.hpp"
@@ -119,19 +118,6 @@ void run_reruns(RerunJob& job, SuccessMap& map, const ChunkRule& rule, const Map
   }
 }
 
-// The samples from the one at `at` in the map's arrays.
-SampleJob job_of(SuccessMap& map, const Sampler& sampler, std::size_t at, std::size_t count, int threads) {
-  const std::size_t poses = map.poses();
-  const std::size_t columns = map.sampled.size();
-  return {sampler,
-          map.held.first + at,
-          {map.outcomes.data() + at, count},
-          {map.final_poses.data() + at * poses, count * poses},
-          {map.values.data() + at * columns, count * columns},
-          {map.redrawn.data() + at, count},
-          threads};
-}
-
 // Of a map that is no part of another: cells, and what the step check found.
 void count_all(const Problem& problem, SuccessMap& map) {
   count_cells(problem, map);
@@ -144,15 +130,9 @@ void count_all(const Problem& problem, SuccessMap& map) {
 
 SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& options) {
   Stopwatch whole;
-  const std::shared_ptr<const Model> model = compile_model(problem.scene);
-  StepOptions step = derive_options(problem.options, problem.scene, problem.arithmetic);
-  // An unresolved trial has no outcome, whatever its later steps would do.
-  if (step.on_unresolved == OnUnresolved::automatic) step.on_unresolved = OnUnresolved::stop;
-  if (problem.until.any()) return run_until(problem, backend, step, *model, options);
-  const std::unique_ptr<ReferenceFallback> fallback =
-      options.fallback == Fallback::reference
-          ? std::make_unique<ReferenceFallback>(options.reference, problem.scene, step, options.threads)
-          : nullptr;
+  CellGroups groups(problem, options);
+  const StepOptions& step = groups.first_step();
+  if (problem.until.any()) return run_until(problem, backend, groups, options);
   SuccessMap map = begin_map(problem, backend, step, options);
   const bool part = options.shard.count > 1;
   const SampleRange range = map.held;
@@ -161,9 +141,8 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   const ChunkRule rule = chunk_rule(device, step.strategy, problem.scene.bodies.size());
   std::size_t chunk = options.chunk > 0 ? options.chunk : rule.first;
   double unsynced = 0.0;
-  const Sampler sampler(problem);
   std::optional<RerunJob> reruns;
-  if (map.reruns > 0) reruns.emplace(problem, backend, *model, sampler, step);
+  if (map.reruns > 0) reruns.emplace(problem, backend, groups);
   const std::size_t runs = range.count + (reruns ? reruns->times() * map.held_reruns.count : 0);
   const auto tell = [&](std::size_t done) {
     if (options.progress) options.progress(done - range.first, runs);
@@ -175,17 +154,10 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   while (first < range.end()) {
     const std::size_t count = std::min(chunk, range.end() - first);
     const std::size_t at = first - range.first;  // where the chunk begins in the map's arrays
+    const bool finished = groups.run(backend, map, at, count, number_of);
     Stopwatch watch;
-    SampleJob job = job_of(map, sampler, at, count, options.threads);
-    bool finished = backend.run_samples(*model, step, job, options.stop);
-    const double simulated = watch.lap() - job.drawing;
-    map.timing.sampling += job.drawing;
-    map.timing.simulating += simulated;
-    if (finished && fallback) finished = fallback->run(sampler, number_of, map, at, count, options.stop);
-    const double again = watch.lap();
-    map.timing.fallback += again;
     // A short rest at the end of the samples says nothing.
-    if (options.chunk == 0 && count == chunk) chunk = next_chunk(chunk, simulated + again, rule);
+    if (options.chunk == 0 && count == chunk) chunk = next_chunk(chunk, groups.simulated, rule);
     if (!finished || (options.stop && options.stop->load())) {
       writer.wait();
       if (finished) journal.append(map, first, count);
@@ -193,7 +165,7 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
       throw Interrupted("stopped after " + std::to_string(journal.done() - range.first) + " of " +
                         std::to_string(range.count) + " samples");
     }
-    unsynced += simulated + again;
+    unsynced += groups.simulated;
     const std::size_t left = range.end() - first - count;
     if (left == 0 && !part && !reruns) {
       // While the results are made; write_map() waits for it before it shows them.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "src/map/cells.hpp"
+#include "src/map/shared_options.hpp"
 
 namespace pegrasp {
 namespace {
@@ -29,7 +30,7 @@ void count(int first, int again, OutcomeChanges& changes) {
 
 StepCheckCounter::StepCheckCounter(const Problem& problem, std::size_t reruns)
     : reruns_(reruns), trials_(samples_of(problem)), samples_(problem.samples), seed_(problem.seed) {
-  if (reruns > 0) check_.cells.resize(static_cast<std::size_t>(problem.grid.cells()));
+  if (reruns > 0) check_.cells.resize(static_cast<std::size_t>(problem.cells()));
 }
 
 void StepCheckCounter::add(std::size_t k, std::span<const Rerun> reruns) {
@@ -59,7 +60,7 @@ void StepCheckCounter::finish(const Problem& problem, SuccessMap& map) {
   map.step_check.reset();
   if (reruns_ == 0) return;
   const OutcomeChanges& half = check_.half;
-  check_.half_step = 0.5 * problem.options.h;
+  check_.half_step = 0.5 * SharedOptions(problem, map).h;
   if (problem.options.warm_start) check_.cold = cold_;
   check_.bias = half.compared > 0 ? static_cast<double>(half.gained - half.lost) / static_cast<double>(half.compared)
                                   : std::numeric_limits<double>::quiet_NaN();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "pegrasp/map.hpp"
@@ -7,6 +8,7 @@
 #include "pegrasp/version.hpp"
 #include "src/formats/csv.hpp"
 #include "src/map/grasp_results.hpp"
+#include "src/map/shared_options.hpp"
 #include "src/map/step_check.hpp"
 
 namespace pegrasp {
@@ -21,10 +23,28 @@ Json changes_json(const OutcomeChanges& changes) {
           {"unresolved", changes.unresolved}};
 }
 
+Json value_json(const Axis& axis, std::size_t value) {
+  return axis.categorical ? Json(axis.texts[value]) : Json(axis.numbers[value]);
+}
+
+// null where it is not the same in all cells.
+Json number_json(double value) { return std::isnan(value) ? Json(nullptr) : Json(value); }
+
+Json axes_json(const SuccessMap& map) {
+  Json out = Json::array();
+  for (const Axis& axis : map.axes) {
+    Json values = Json::array();
+    for (std::size_t i = 0; i < axis.size(); ++i) values.push_back(value_json(axis, i));
+    out.push_back({{"name", axis.name}, {"unit", axis.unit}, {"values", std::move(values)}});
+  }
+  return out;
+}
+
 Json step_check_json(const SuccessMap& map) {
   if (!map.step_check) return nullptr;
   const StepCheck& check = *map.step_check;
-  Json out = {{"trials", check.reruns}, {"unresolved", check.unresolved}, {"half_step_s", check.half_step}};
+  Json out = {
+      {"trials", check.reruns}, {"unresolved", check.unresolved}, {"half_step_s", number_json(check.half_step)}};
   out["half_step"] = changes_json(check.half);
   out["bias"] = nullptr;  // of no trial there is none
   if (check.half.compared > 0) out["bias"] = check.bias;
@@ -39,13 +59,15 @@ Json step_check_json(const SuccessMap& map) {
   for (std::size_t c = 0; c < check.cells.size(); ++c) {
     const CheckedCell& cell = check.cells[c];
     if (cell.gained + cell.lost + cell.cold_flips == 0) continue;
-    out["cells_with_flips"].push_back({{"cell", c},
-                                       {map.x_name, on_axis(map.x_name, map.cells[c].x)},
-                                       {map.y_name, on_axis(map.y_name, map.cells[c].y)},
-                                       {"trials", cell.reruns},
-                                       {"failed_then_succeeded", cell.gained},
-                                       {"succeeded_then_failed", cell.lost},
-                                       {"cold_start", cell.cold_flips}});
+    Json one = {{"cell", c}};
+    const std::vector<Axis> axes = axes_of(map);
+    const std::vector<std::size_t> place = place_on(axes, c);
+    for (std::size_t k = 0; k < place.size(); ++k) one[axes[k].name] = value_json(axes[k], place[k]);
+    one["trials"] = cell.reruns;
+    one["failed_then_succeeded"] = cell.gained;
+    one["succeeded_then_failed"] = cell.lost;
+    one["cold_start"] = cell.cold_flips;
+    out["cells_with_flips"].push_back(std::move(one));
   }
   return out;
 }
@@ -73,10 +95,12 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   const double simulated = timing.simulating;
   // Rates are of this run alone: after a resume it simulated only what was left.
   const double share = ratio(total - static_cast<long long>(map.resumed), total);
+  const SharedOptions shared(problem, map);
   Json out;
   out["title"] = problem.title;
   out["trials"] = total;
   out["cells"] = map.cells.size();
+  if (!problem.axes.empty()) out["axes"] = axes_json(map);
   out["samples_per_cell"] = map.samples;
   out["interval"] = map.replicates > 0 ? "replicates" : map.starts.empty() ? "wilson" : "confidence sequence";
   out["until"] = until_json(map, problem);
@@ -98,9 +122,9 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   out["fallback"] = map.fallback == Fallback::reference ? "reference" : "none";
   out["resolved_by_reference"] = sum.resolved_by_reference;
   out["left_by_reference"] = sum.left_by_reference;
-  out["tolerance_m_s"] = map.tolerance;
+  out["tolerance_m_s"] = number_json(shared.tolerance);
   out["above_penetration_tolerance"] = sum.above_penetration;
-  out["penetration_tolerance_m"] = map.penetration_tolerance;
+  out["penetration_tolerance_m"] = number_json(shared.penetration_tolerance);
   out["stopped_still"] = sum.stopped_still;
   if (problem.arithmetic == Arithmetic::fast) out["in_double"] = sum.in_double;
   out["tripods_redrawn"] = sum.tripods_redrawn;
@@ -119,11 +143,11 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   out["seconds"] = {{"reading", timing.reading},   {"sampling", timing.sampling},     {"simulating", simulated},
                     {"fallback", timing.fallback}, {"step_check", timing.step_check}, {"journal", timing.journal},
                     {"writing", timing.writing},   {"drawing", timing.drawing},       {"total", timing.total}};
-  out["contact"] = name_of(problem.options.contact);
-  out["solver"] = name_of(map.solver);
-  out["strategy"] = name_of(map.strategy);
+  out["contact"] = shared.contact;
+  out["solver"] = shared.solver;
+  out["strategy"] = shared.strategy;
   out["arithmetic"] = name_of(problem.arithmetic);
-  out["h_s"] = problem.options.h;
+  out["h_s"] = number_json(shared.h);
   out["seed"] = problem.seed;
   out["backend"] = map.backend;
   out["device"] = map.device;

@@ -129,7 +129,7 @@ void finish_until(const Problem& problem, const std::vector<std::size_t>& number
   reorder(map.by_reference, order, 1);
   map.held = {0, numbers.size()};
   const auto a_cell = static_cast<std::size_t>(problem.samples);
-  map.starts.assign(static_cast<std::size_t>(problem.grid.cells()) + 1, 0);
+  map.starts.assign(static_cast<std::size_t>(problem.cells()) + 1, 0);
   for (const std::size_t number : numbers) ++map.starts[number / a_cell + 1];
   std::partial_sum(map.starts.begin(), map.starts.end(), map.starts.begin());
   count_cells(problem, map);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pegrasp/map.hpp"
+#include "src/map/cell_groups.hpp"
 
 namespace pegrasp {
 
@@ -53,7 +54,6 @@ class UntilPlan {
 void finish_until(const Problem& problem, const std::vector<std::size_t>& numbers, SuccessMap& map);
 
 // As run_map() does, which calls it: such a problem.
-SuccessMap run_until(const Problem& problem, Backend& backend, const StepOptions& step, const Model& model,
-                     const MapOptions& options);
+SuccessMap run_until(const Problem& problem, Backend& backend, CellGroups& groups, const MapOptions& options);
 
 }  // namespace pegrasp

@@ -36,15 +36,16 @@ using namespace quantity;
 using quantity::length;  // not the length of a vector
 
 const KeyList root =
-    list({"dim",      "map",      "grid",     "simulation",   "gravity",   "space",      "body", "no_contact",
-          "friction", "joint",    "coupling", "joint_offset", "actuator",  "urdf",       "pad",  "gripper",
-          "grasps",   "protocol", "success",  "group",        "uncertain", "correlation"});
+    list({"dim",      "map",      "grid",     "simulation",   "gravity",   "space",       "body", "no_contact",
+          "friction", "joint",    "coupling", "joint_offset", "actuator",  "urdf",        "pad",  "gripper",
+          "grasps",   "protocol", "success",  "group",        "uncertain", "correlation", "axis"});
 const KeyList map = list({"title", "samples", "seed", "forces", "until", "sampling", "samples_from"});
 const KeyList samples_from = list({"file", "contents"});
 const KeyList correlation = list({"of", "matrix"});
 const KeyList until = list({"half_width", "decided"});
 const KeyList grid = list({}, {{"x", &length}, {"y", &length}, {"yaw", &angle}});
 const KeyList axis = list({"from", "to", "step", "count"});
+const KeyList map_axis = list({"key", "keys", "values", "from", "to", "count", "scale", "name", "label", "contents"});
 const KeyList simulation =
     list({"contact", "solver", "strategy", "arithmetic", "max_passes", "max_iterations", "max_substep_level",
           "landing_halvings", "on_unresolved", "warm_start", "load_sharing", "look_ahead", "jacobi_relaxation"},

@@ -9,4 +9,12 @@ namespace pegrasp {
 // Largest number of samples per cell of a map. The counter of a draw has 32 bits for the sample.
 inline constexpr std::int64_t most_samples = 100'000'000;
 
+// Of [[axis]]: values of one, and combinations of the values of all.
+inline constexpr std::size_t most_axes = 30;
+inline constexpr std::int64_t most_axis_values = 10'000;
+inline constexpr double most_combinations = 100'000.0;
+
+// Cells of a map.
+inline constexpr double most_cells = 1e7;
+
 }  // namespace pegrasp

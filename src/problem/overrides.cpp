@@ -78,46 +78,55 @@ void remove_other_units(Node& table, const std::string& key) {
   });
 }
 
-}  // namespace
-
-void apply_override(Node& root, const Override& change, const std::string& origin) {
-  // "urdf.*.hull": of every element of the list
-  if (const std::size_t star = change.key.find(".*."); star != std::string::npos) {
-    const std::string list = change.key.substr(0, star);
-    const Node* node = root.find(list);
-    if (node == nullptr || node->type != Node::Type::array) {
-      throw InputError(origin + ": --set " + printable(change.key) + ": the problem has no [[" + printable(list) +
-                       "]]");
-    }
-    for (std::size_t i = 0; i < node->items.size(); ++i) {
-      apply_override(root, {list + "." + std::to_string(i) + change.key.substr(star + 2), change.value}, origin);
-    }
-    return;
+// "friction.gear.jaw": the element whose `between` names both, in either order; -1: there is none.
+int find_pair(const Node& array, const std::string& a, const std::string& b) {
+  for (std::size_t i = 0; i < array.items.size(); ++i) {
+    const Node* between = array.items[i].find("between");
+    if (between == nullptr || between->items.size() != 2) continue;
+    const std::string &first = between->items[0].text, &second = between->items[1].text;
+    if ((first == a && second == b) || (first == b && second == a)) return static_cast<int>(i);
   }
-  const std::vector<std::string> steps = split_path(change.key);
+  return -1;
+}
+
+// Another file has other contents, whose fingerprint a resolved problem has.
+void forget_contents(Node& table, const std::string& key, const Node& value) {
+  const Node* file = table.find("file");
+  if (key != "file" || (file != nullptr && file->text == value.text)) return;
+  std::erase_if(table.members,
+                [](const Member& member) { return member.first == "contents" || member.first == "pieces"; });
+}
+
+// option: how the user gave the key, for messages. set_as: whether tables that are made are named by the key.
+void set_at(Node& root, const std::string& key, const Node& value, const std::string& origin, const std::string& option,
+            bool set_as) {
+  const std::vector<std::string> steps = split_path(key);
   const auto fail = [&](const std::string& message) {
-    throw InputError(origin + ": --set " + printable(change.key) + ": " + message);
+    throw InputError(origin + ": " + option + " " + printable(key) + ": " + message);
   };
   if (steps.empty()) fail("is not a dotted path; write it like body.gear.mass_kg");
   Node* node = &root;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const std::string& step = steps[i];
-    const bool last = i + 1 == steps.size();
     if (node->type == Node::Type::array) {
       const std::vector<std::string> names = element_names(*node, steps[i - 1]);
-      const int index = find_element(*node, names, step);
+      int index = find_element(*node, names, step);
+      if (index < 0 && i + 1 < steps.size()) index = find_pair(*node, step, steps[i + 1]);
       if (index < 0) fail("there is no element " + printable(step) + known_elements(step, names));
+      if (find_element(*node, names, step) < 0) ++i;
       node = &node->items[static_cast<std::size_t>(index)];
-      if (last) *node = parse_value(change.value, origin, change.key);
+      if (i + 1 == steps.size()) *node = value;
     } else if (node->type == Node::Type::table) {
-      if (last) {
+      if (i + 1 == steps.size()) {
         remove_other_units(*node, step);
-        node->set(step, parse_value(change.value, origin, change.key));
+        forget_contents(*node, step, value);
+        node->set(step, value);
         return;
       }
       if (node->find(step) == nullptr) {
         Node empty;
-        for (std::size_t k = 0; k <= i; ++k) empty.set_as += (k > 0 ? "." : "") + steps[k];
+        empty.line = value.line;
+        for (std::size_t k = 0; set_as && k <= i; ++k) empty.set_as += (k > 0 ? "." : "") + steps[k];
         node->set(step, empty);
       }
       node = node->find(step);
@@ -125,6 +134,80 @@ void apply_override(Node& root, const Override& change, const std::string& origi
       fail(printable(step) + " lies inside " + type_name(*node) + ", which has no keys; shorten the path");
     }
   }
+}
+
+// "urdf.*.hull" as the keys of all elements of the list.
+std::vector<std::string> keys_of(const Node& root, const std::string& key, const std::string& origin,
+                                 const std::string& option) {
+  const std::size_t star = key.find(".*.");
+  if (star == std::string::npos) return {key};
+  const std::string list = key.substr(0, star);
+  const Node* node = root.find(list);
+  if (node == nullptr || node->type != Node::Type::array) {
+    throw InputError(origin + ": " + option + " " + printable(key) + ": the problem has no [[" + printable(list) +
+                     "]]");
+  }
+  std::vector<std::string> keys;
+  for (std::size_t i = 0; i < node->items.size(); ++i)
+    keys.push_back(list + "." + std::to_string(i) + key.substr(star + 2));
+  return keys;
+}
+
+}  // namespace
+
+void apply_override(Node& root, const Override& change, const std::string& origin) {
+  for (const std::string& key : keys_of(root, change.key, origin, "--set")) {
+    if (split_path(key).empty()) set_at(root, key, {}, origin, "--set", true);  // refuses it
+    set_at(root, key, parse_value(change.value, origin, key), origin, "--set", true);
+  }
+}
+
+void set_value(Node& root, const std::string& key, const Node& value, const std::string& origin,
+               const std::string& option) {
+  for (const std::string& one : keys_of(root, key, origin, option)) set_at(root, one, value, origin, option, false);
+}
+
+const Node* find_value(const Node& root, const std::string& key, const Node** table) {
+  const std::vector<std::string> steps = split_path(key);
+  const Node* node = &root;
+  if (table != nullptr) *table = nullptr;
+  for (std::size_t i = 0; i < steps.size() && node != nullptr; ++i) {
+    if (node->type == Node::Type::array) {
+      int index = find_element(*node, element_names(*node, i > 0 ? steps[i - 1] : ""), steps[i]);
+      if (index < 0 && i + 1 < steps.size()) {
+        index = find_pair(*node, steps[i], steps[i + 1]);
+        ++i;
+      }
+      node = index < 0 ? nullptr : &node->items[static_cast<std::size_t>(index)];
+    } else {
+      if (table != nullptr) *table = node;
+      node = node->find(steps[i]);
+    }
+  }
+  return node;
+}
+
+std::string place_of_key(const Node& root, const std::string& key) {
+  const std::vector<std::string> steps = split_path(key);
+  const Node* node = &root;
+  std::string place;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    std::string step = steps[i];
+    if (node != nullptr && node->type == Node::Type::array && i > 0) {
+      int index = find_element(*node, element_names(*node, steps[i - 1]), step);
+      if (index < 0 && i + 1 < steps.size()) {
+        index = find_pair(*node, step, steps[i + 1]);
+        if (index >= 0) ++i;
+      }
+      node = index < 0 ? nullptr : &node->items[static_cast<std::size_t>(index)];
+      if (index >= 0) step = std::to_string(index);
+    } else if (node != nullptr) {
+      node = node->find(step);
+    }
+    if (i + 1 == steps.size()) step = key_base(step);
+    place += (place.empty() ? "" : ".") + step;
+  }
+  return place;
 }
 
 }  // namespace pegrasp

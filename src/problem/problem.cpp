@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/problem/axis_cells.hpp"
 #include "src/problem/given_rows.hpp"
 #include "src/problem/grasp_readers.hpp"
 #include "src/problem/lift.hpp"
@@ -20,11 +21,12 @@ namespace {
 
 constexpr std::size_t largest_file = 64u << 20;  // bytes; beyond it the file is no problem file
 
-// Removes the paths of files whose contents have a fingerprint. Problems are compared by the contents, so that a folder
-// may be moved.
+// Removes the paths of files whose contents have a fingerprint: of tables `file`, of axes `values`. Problems are
+// compared by the contents, so that a folder may be moved.
 void drop_paths(Node& node) {
   if (node.find("contents") != nullptr) {
-    std::erase_if(node.members, [](const Member& member) { return member.first == "file"; });
+    std::erase_if(node.members,
+                  [](const Member& member) { return member.first == "file" || member.first == "values"; });
   }
   for (Member& member : node.members) drop_paths(member.second);
   for (Node& item : node.items) drop_paths(item);
@@ -140,8 +142,15 @@ void check_since(ReadContext& context, const Node* success, const Problem& probl
   }
 }
 
-Problem read_problem(Node document, const std::string& origin, const std::filesystem::path& folder,
-                     const std::shared_ptr<const NumberTable>& rows) {
+void write_resolved(Node resolved, Problem& problem) {
+  problem.resolved_toml = write_toml(resolved);
+  drop_paths(resolved);
+  problem.content_toml = write_toml(resolved);
+}
+
+// A problem without axes, and its resolved form. axes: it is that of some cells of a problem that has axes.
+Problem read_problem(Node document, const std::string& origin, const std::filesystem::path& folder, Node& resolved,
+                     bool axes, const std::shared_ptr<const NumberTable>& rows) {
   Uncertainties uncertainties;
   uncertainties.give(rows);
   ReadContext context{origin, &uncertainties, folder};
@@ -158,7 +167,9 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
     if (!scene.spatial) root.fail("grasps", "are for problems in 3D; set dim = 3");
     if (problem.until.any()) root.fail("grasps", "takes a fixed number of samples of each grasp; leave out map.until");
   } else {
-    root.put("grid", read_grid(context, root.raw("grid"), scene.spatial, problem.grid));
+    problem.grid.given = !axes || root.has("grid");
+    Node resolved_grid = read_grid(context, root.raw("grid"), scene.spatial, problem.grid);
+    if (problem.grid.given) root.put("grid", std::move(resolved_grid));
   }
   Node resolved_simulation = read_simulation(context, root.raw("simulation"), scene.spatial, problem.options,
                                              problem.arithmetic, scene.length_scale);
@@ -209,7 +220,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   if (!resolved_uncertain.members.empty()) root.put("uncertain", std::move(resolved_uncertain));
 
   if (const Node* given = root.raw("correlation")) root.put("correlation", *given);
-  Node resolved = root.finish(false);
+  resolved = root.finish(false);
   problem.uncertain = uncertainties.finish(context, scene, uncertain);
   read_correlations(context, document.find("correlation"), problem);
   problem.tripods = std::move(readings.tripods);
@@ -219,10 +230,30 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   if (!protocol && problem.grid.cells() > 1 && problem.grid.x_target.empty() && problem.grid.y_target.empty()) {
     context.fail(document.find("grid"), "grid", "moves no body; set follows_grid = true in the bodies that follow it");
   }
-  problem.resolved_toml = write_toml(resolved);
-  drop_paths(resolved);
-  problem.content_toml = write_toml(resolved);
+  if (!axes) write_resolved(resolved, problem);
   if (space.lift) return lifted(context, space_node, problem, readings.gravity, space);
+  return problem;
+}
+
+Problem read_with_axes(Node document, const std::string& origin, const std::filesystem::path& folder) {
+  ReadContext context{origin, nullptr, folder};
+  if (const Node* grasps = document.find("grasps"))
+    context.fail(grasps, "grasps", "stands beside [[axis]], and a map has one of the two; remove one of them");
+  std::vector<AxisTable> tables = read_axes(context, document, document.find("grid") != nullptr);
+  std::erase_if(document.members, [](const Member& member) { return member.first == "axis"; });
+  const ReadAt read = [&](const std::vector<std::size_t>& at) {
+    AxisReading reading;
+    Node here = document;
+    set_axes(here, tables, at, origin);
+    reading.problem = read_problem(std::move(here), origin, folder, reading.resolved, true, nullptr);
+    return reading;
+  };
+  Node resolved;
+  Problem problem = with_axes(context, tables, read, document, resolved);
+  const auto after_map = std::find_if(resolved.members.begin(), resolved.members.end(),
+                                      [](const Member& member) { return member.first == "simulation"; });
+  resolved.members.insert(after_map, {"axis", resolved_axes(tables)});
+  write_resolved(std::move(resolved), problem);
   return problem;
 }
 
@@ -231,10 +262,21 @@ Problem parse_in(const std::string& text, const std::string& origin, const std::
   Node document = parse_toml(text, origin);
   for (const Override& change : overrides) apply_override(document, change, origin);
   const std::shared_ptr<const NumberTable> rows = rows_of(document, folder);
-  if (!rows) return read_problem(std::move(document), origin, folder, rows);
+  const Node* axes = document.find("axis");
+  const bool none = axes != nullptr && axes->type == Node::Type::array && axes->items.empty();
+  if (none) std::erase_if(document.members, [](const Member& member) { return member.first == "axis"; });
+  if (axes != nullptr && !none) {
+    if (rows) {
+      throw InputError(origin + ": map.samples_from: stands beside [[axis]]; give the keys of the axes as columns of " +
+                       printable(rows->file.string()) + ", or remove one of the two");
+    }
+    return read_with_axes(std::move(document), origin, folder);
+  }
+  Node resolved;
+  if (!rows) return read_problem(std::move(document), origin, folder, resolved, false, rows);
   give_keys(document, *rows, origin);
   try {
-    return read_problem(std::move(document), origin, folder, rows);
+    return read_problem(std::move(document), origin, folder, resolved, false, rows);
   } catch (const InputError& error) {
     fail_as_column(error, *rows);
     throw;

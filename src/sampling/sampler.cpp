@@ -72,8 +72,10 @@ struct Sampler::Impl {
     add_tripods(problem);
     for (const JointOffset& offset : problem.joint_offsets) add_joint_offset(problem.scene, offset);
     const GraspCells& grasps = problem.grasps;
-    const std::size_t cell_slot = pool.slots.size(), cell_value = pool.add(grasps.value);
-    pool.slots.insert(pool.slots.end(), grasps.slot.begin(), grasps.slot.end());
+    const CellParameters& set = problem.cell_parameters;  // the problem has grasps or axes, not both
+    const std::size_t cell_slot = pool.slots.size(), cell_value = pool.add(grasps.given() ? grasps.value : set.value);
+    const std::vector<int>& slots_set = grasps.given() ? grasps.slot : set.slot;
+    pool.slots.insert(pool.slots.end(), slots_set.begin(), slots_set.end());
     const std::size_t mean = pool.add(grasps.error.mean), root = pool.add(grasps.error.root);
     const std::size_t offsets = pool.add(grasps.error.offsets), weights = pool.add(grasps.error.weights);
 
@@ -106,7 +108,8 @@ struct Sampler::Impl {
     }
     plan.directions = pool.slots.data() + directions;
     plan.column_count = plan.number_count + plan.error.columns + tripod_columns * plan.tripod_count;
-    plan.cell_slot_count = static_cast<int>(grasps.slot.size());
+    plan.cell_slot_count = static_cast<int>(slots_set.size());
+    plan.cells_each = static_cast<int>(set.cells_each);
     plan.cell_slot = pool.slots.data() + cell_slot;
     plan.cell_value = pool.reals.data() + cell_value;
     plan.error.mean = pool.reals.data() + mean;

@@ -90,4 +90,27 @@ std::string key_base(const std::string& key) {
   return key;
 }
 
+std::string unit_of_key(const std::string& key) {
+  const std::string base = key_base(key);
+  if (base == key) return "1";
+  const std::string suffix = key.substr(base.size() + 1);
+  constexpr std::array<std::array<const char*, 2>, 13> others{{{"n_m_s_per_rad", "N m s/rad"},
+                                                               {"n_m_per_rad", "N m/rad"},
+                                                               {"n_s_per_m", "N s/m"},
+                                                               {"kg_per_m3", "kg/m^3"},
+                                                               {"g_per_cm3", "g/cm^3"},
+                                                               {"n_per_m", "N/m"},
+                                                               {"kg_mm2", "kg mm^2"},
+                                                               {"kg_m2", "kg m^2"},
+                                                               {"m_s2", "m/s^2"},
+                                                               {"mm_s", "mm/s"},
+                                                               {"m_s", "m/s"},
+                                                               {"n_m", "N m"},
+                                                               {"n", "N"}}};
+  for (const auto& [written, unit] : others)
+    if (suffix == written) return unit;
+  if (suffix == "rad_s" || suffix == "deg_s") return suffix.substr(0, 3) + "/s";
+  return suffix;
+}
+
 }  // namespace pegrasp

@@ -36,4 +36,7 @@ std::string unit_key(const std::string& base, const Unit& unit);
 // The key without its unit ("h" for "h_ms"), or the whole key when it does not end in a known unit.
 std::string key_base(const std::string& key);
 
+// The unit in which the value of a key is, as people write it: "mm" of "x_mm", "N" of "force_n", "1" without one.
+std::string unit_of_key(const std::string& key);
+
 }  // namespace pegrasp

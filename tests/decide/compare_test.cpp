@@ -100,7 +100,8 @@ TEST(Compare, WhatDoesNotPairIsRefusedByName) {
   };
   EXPECT_EQ(why([](StoredMap&) {}), "");
   EXPECT_NE(why([](StoredMap& b) { b.seed = 9; }).find("the seeds are 1 and 9"), std::string::npos);
-  EXPECT_NE(why([](StoredMap& b) { b.y[1] = 11.0; }).find("cells of their grids are not the same"), std::string::npos);
+  EXPECT_NE(why([](StoredMap& b) { b.axes[1].numbers[1] = 11.0; }).find("cells of their grids are not the same"),
+            std::string::npos);
   EXPECT_NE(why([](StoredMap& b) { b.samples_per_cell = 6; }).find("5 and 6 samples per cell"), std::string::npos);
   EXPECT_NE(why([](StoredMap& b) { b.until = true; }).find("map.until"), std::string::npos);
   EXPECT_NE(why([](StoredMap& b) { b.sample[3] = 7; }).find("do not hold the same trials"), std::string::npos);

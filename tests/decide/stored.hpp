@@ -16,10 +16,12 @@ inline decide::StoredMap stored_map(std::size_t columns, std::size_t rows, int s
   map.title = "made";
   map.seed = 1;
   map.samples_per_cell = samples;
-  map.x_name = "x_mm";
-  map.y_name = "y_mm";
-  for (std::size_t i = 0; i < columns; ++i) map.x.push_back(static_cast<double>(i));
-  for (std::size_t j = 0; j < rows; ++j) map.y.push_back(10.0 * static_cast<double>(j));
+  map.axes.resize(2);
+  map.axes[0].name = "x_mm";
+  map.axes[1].name = "y_mm";
+  for (Axis& axis : map.axes) axis.unit = "mm";
+  for (std::size_t i = 0; i < columns; ++i) map.axes[0].numbers.push_back(static_cast<double>(i));
+  for (std::size_t j = 0; j < rows; ++j) map.axes[1].numbers.push_back(10.0 * static_cast<double>(j));
   for (std::size_t c = 0; c < columns * rows; ++c) {
     map.cells.push_back({samples, 0, 0});
     for (int k = 0; k < samples; ++k) {

@@ -70,9 +70,19 @@ std::string tolerances_in_words() {
   return text;
 }
 
-void add_problem(const ValidateArguments& arguments, ValidateCase& job) {
+ValidateCase case_of(const Problem& problem, std::vector<Trial> trials) {
+  ValidateCase job;
+  job.scene = problem.scene;
+  job.options = problem.options;
+  job.arithmetic = problem.arithmetic;
+  job.trials = std::move(trials);
+  return job;
+}
+
+// Several where cells differ by more than parameters ([[axis]]): one for each group of cells that has trials.
+std::vector<ValidateCase> cases_of_problem(const ValidateArguments& arguments) {
   const Problem problem = load_problem(arguments.file, arguments.options.overrides());
-  const int cells = problem.grid.cells();
+  const int cells = problem.cells();
   if (arguments.cell >= cells) {
     throw InputError("--cell: must be 0 .. " + std::to_string(cells - 1) + " for " + arguments.file);
   }
@@ -83,20 +93,24 @@ void add_problem(const ValidateArguments& arguments, ValidateCase& job) {
   if ((arguments.cell >= 0) != (arguments.sample >= 0)) {
     throw InputError("--cell and --sample: together name one trial; give both, or neither of them");
   }
-  job.scene = problem.scene;
-  job.options = problem.options;
-  job.arithmetic = problem.arithmetic;
   if (arguments.cell >= 0) {
-    job.trials = {reference::one_trial(problem, arguments.cell, arguments.sample)};
-    return;
+    return {
+        case_of(problem.of_cell(arguments.cell), {reference::one_trial(problem, arguments.cell, arguments.sample)})};
   }
   const long long trials = static_cast<long long>(cells) * problem.samples;
   const int samples =
       arguments.samples_given ? arguments.samples : static_cast<int>(std::min<long long>(trials, default_samples));
-  job.trials = reference::spread_trials(problem, samples);
+  std::vector<std::vector<Trial>> trials_of(problem.group_count());
+  for (Trial& trial : reference::spread_trials(problem, samples))
+    trials_of[problem.group_of(trial.cell)].push_back(std::move(trial));
+  std::vector<ValidateCase> cases;
+  for (std::size_t g = 0; g < trials_of.size(); ++g)
+    if (!trials_of[g].empty()) cases.push_back(case_of(problem.of_group(g), std::move(trials_of[g])));
+  return cases;
 }
 
-void add_scene(const ValidateArguments& arguments, ValidateCase& job) {
+ValidateCase case_of_scene(const ValidateArguments& arguments) {
+  ValidateCase job;
   SceneFile file = load_scene_json(arguments.file, arguments.options.urdf_hull());
   if (arguments.cell >= 0 || arguments.sample >= 0 || arguments.samples_given) {
     throw InputError("--cell, --sample and --samples: are for problem files; a scene file describes one scene");
@@ -108,13 +122,16 @@ void add_scene(const ValidateArguments& arguments, ValidateCase& job) {
   if (!(job.options.duration > 0.0)) {
     throw InputError(arguments.file + ": t_end: is missing; give it there or as --t-end SECONDS");
   }
+  return job;
 }
 
-ValidateCase make_case(const ValidateArguments& arguments) {
-  ValidateCase job;
+std::vector<ValidateCase> make_cases(const ValidateArguments& arguments) {
   const bool trial = arguments.cell >= 0 || arguments.sample >= 0;
-  is_problem_file(arguments.file, trial) ? add_problem(arguments, job) : add_scene(arguments, job);
-  tell_warnings(job.scene);
+  if (is_problem_file(arguments.file, trial)) return cases_of_problem(arguments);
+  return {case_of_scene(arguments)};
+}
+
+void complete_case(const ValidateArguments& arguments, ValidateCase& job) {
   if (arguments.friction >= 0.0) {
     const ParameterLayout layout = parameter_layout(job.scene);
     for (Trial& t : job.trials) {
@@ -137,7 +154,6 @@ ValidateCase make_case(const ValidateArguments& arguments) {
     job.planar_scene = other.planar_scene;
     job.spatial_scene = other.spatial_scene;
   }
-  return job;
 }
 
 std::unique_ptr<Backend> backend_named(const std::string& name, Arithmetic arithmetic, int threads) {
@@ -151,18 +167,14 @@ std::unique_ptr<Backend> backend_named(const std::string& name, Arithmetic arith
   }
 }
 
-int run(const ValidateArguments& arguments) {
+// Returns what is wrong. report: the object to print with --json.
+std::vector<std::string> validate_case(const ValidateArguments& arguments, const ValidateCase& job,
+                                       nlohmann::ordered_json& json) {
   const bool by_reference = arguments.against == "reference";
-  if (!by_reference && arguments.every_step) {
-    throw InputError(
-        "--every-step: only the reference simulator takes single steps; leave it out, or give --against reference");
-  }
-  const ValidateCase job = make_case(arguments);
   const std::unique_ptr<Backend> fast = backend_named(arguments.backend, job.arithmetic, arguments.threads);
   std::unique_ptr<Backend> other;
   if (!by_reference) other = backend_named(arguments.against, Arithmetic::strict, arguments.threads);
   const ValidateTolerances tolerances = reference::tolerances_for(job);
-  install_stop_signals();
   const bool talks = !arguments.quiet && !arguments.json;
   const auto watched = [&](const auto& work) {
     ProgressBar bar(talks);
@@ -187,14 +199,41 @@ int run(const ValidateArguments& arguments) {
           by_reference ? compare_with_reference(job, *fast, watch) : compare_backends(job, *fast, *other, watch);
     });
   }
-  const std::vector<std::string> wrong = failures_of(report);
+  std::vector<std::string> wrong = failures_of(report);
   if (arguments.json) {
-    std::cout << report_json(report, wrong).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    json = report_json(report, wrong);
   } else if (!arguments.quiet) {
     std::cout << report_text(report, wrong);
   }
+  return wrong;
+}
+
+int run(const ValidateArguments& arguments) {
+  if (arguments.against != "reference" && arguments.every_step) {
+    throw InputError(
+        "--every-step: only the reference simulator takes single steps; leave it out, or give --against reference");
+  }
+  std::vector<ValidateCase> cases = make_cases(arguments);
+  tell_warnings(cases.front().scene);
+  for (ValidateCase& job : cases) complete_case(arguments, job);
+  install_stop_signals();
+  nlohmann::ordered_json groups = nlohmann::ordered_json::array();
+  bool accepted = true;
+  for (std::size_t g = 0; g < cases.size(); ++g) {
+    if (cases.size() > 1 && !arguments.json && !arguments.quiet) {
+      std::cout << (g > 0 ? "\n" : "") << "group " << g + 1 << " of " << cases.size() << ": cells like cell "
+                << cases[g].trials.front().cell << '\n';
+    }
+    nlohmann::ordered_json one;
+    accepted = validate_case(arguments, cases[g], one).empty() && accepted;
+    groups.push_back(std::move(one));
+  }
+  if (arguments.json) {
+    const nlohmann::ordered_json out = cases.size() == 1 ? groups[0] : nlohmann::ordered_json{{"groups", groups}};
+    std::cout << out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  }
   finish_output();
-  return wrong.empty() ? exit_done : exit_unaccepted;
+  return accepted ? exit_done : exit_unaccepted;
 }
 
 // The options given that decide what is simulated, as words of a command line.
@@ -239,7 +278,8 @@ void add_validate_command(CLI::App& app, int& exit_code) {
                                                "compare single steps only, each from the product's state");
   validate->add_flag("--trajectory", arguments->trajectory, "compare whole trajectories only")->excludes(every_step);
   validate
-      ->add_option("--cell", arguments->cell, "one trial: cell of the problem's grid, from 0, counted along x first")
+      ->add_option("--cell", arguments->cell,
+                   "one trial: cell of the problem's map, from 0, counted along the first axis first")
       ->check(whole_number(0, std::numeric_limits<int>::max()));
   validate->add_option("--sample", arguments->sample, "one trial: sample in that cell, from 0")
       ->check(whole_number(0, std::numeric_limits<int>::max()));

@@ -5,7 +5,8 @@
 
 namespace pegrasp::reference {
 
-Trial one_trial(const Problem& problem, int cell, int sample) {
+Trial one_trial(const Problem& whole, int cell, int sample) {
+  const Problem& problem = whole.of_cell(cell);
   const std::vector<double> base = scene_parameters(problem.scene);
   Trial trial{cell, sample, std::vector<double>(base.size())};
   std::vector<double> values(sampled_columns(problem).size());
@@ -14,7 +15,7 @@ Trial one_trial(const Problem& problem, int cell, int sample) {
 }
 
 std::vector<Trial> spread_trials(const Problem& problem, int count) {
-  const int cells = problem.grid.cells();
+  const int cells = problem.cells();
   if (count > static_cast<long long>(cells) * problem.samples) {
     throw InputError("--samples " + std::to_string(count) + ": the problem has " +
                      std::to_string(static_cast<long long>(cells) * problem.samples) +

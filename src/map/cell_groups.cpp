@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/map/cell_groups.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+#include <numeric>
+#include <utility>
+
+#include "src/machine/cores.hpp"
+
+namespace pegrasp {
+namespace {
+
+double seconds_since_then(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+StepOptions map_options(const Problem& problem) {
+  StepOptions step = derive_options(problem.options, problem.scene, problem.arithmetic);
+  // An unresolved trial has no outcome, whatever its later steps would do.
+  if (step.on_unresolved == OnUnresolved::automatic) step.on_unresolved = OnUnresolved::stop;
+  return step;
+}
+
+}  // namespace
+
+CellGroup::CellGroup(const Problem& of_group) : problem(of_group), step(map_options(of_group)), sampler(of_group) {}
+
+CellGroups::CellGroups(const Problem& problem, const MapOptions& options) : problem_(problem), options_(options) {
+  groups_.reserve(problem.group_count());
+  for (std::size_t g = 0; g < problem.group_count(); ++g) {
+    CellGroup& group = groups_.emplace_back(problem.of_group(g));
+    if (options.fallback != Fallback::reference) continue;
+    group.fallback =
+        std::make_unique<ReferenceFallback>(options.reference, group.problem.scene, group.step, options.threads);
+  }
+  model_of(groups_.front());
+}
+
+std::size_t CellGroups::index_of(std::size_t number) const {
+  if (groups_.size() == 1) return 0;
+  return problem_.group_of(static_cast<int>(number / static_cast<std::size_t>(problem_.samples)));
+}
+
+const Model& CellGroups::model_of(CellGroup& group) const {
+  if (!group.model) group.model = compile_model(group.problem.scene);
+  return *group.model;
+}
+
+bool CellGroups::for_each_group(
+    std::size_t count, const SampleNumber& number_of,
+    const std::function<bool(CellGroup& group, const std::vector<std::size_t>& items)>& visit) {
+  std::vector<std::size_t> items(count);
+  std::iota(items.begin(), items.end(), std::size_t{0});
+  if (groups_.size() == 1) return count == 0 || visit(groups_.front(), items);
+  std::vector<std::size_t> index(count);
+  for (std::size_t i = 0; i < count; ++i) index[i] = index_of(number_of(i));
+  std::stable_sort(items.begin(), items.end(), [&](std::size_t a, std::size_t b) { return index[a] < index[b]; });
+  for (std::size_t i = 0; i < count;) {
+    std::size_t end = i;
+    while (end < count && index[items[end]] == index[items[i]]) ++end;
+    const std::vector<std::size_t> own(items.begin() + static_cast<std::ptrdiff_t>(i),
+                                       items.begin() + static_cast<std::ptrdiff_t>(end));
+    if (!visit(groups_[index[items[i]]], own)) return false;
+    i = end;
+  }
+  return true;
+}
+
+void CellGroups::draw(const CellGroup& group, const std::vector<std::size_t>& items, const SampleNumber& number_of,
+                      std::vector<double>& parameters, SuccessMap* map, std::size_t first) const {
+  const std::size_t stride = group.sampler.parameters(), columns = group.sampler.values();
+  parameters.resize(items.size() * stride);
+  const auto rows = [&](std::size_t from, std::size_t to) {
+    std::vector<double> unused(map == nullptr ? columns : 0);
+    for (std::size_t i = from; i < to; ++i) {
+      const std::span<double> own = std::span(parameters).subspan(i * stride, stride);
+      const std::size_t number = number_of(items[i]), row = first + items[i];
+      if (map == nullptr) {
+        group.sampler.draw(number, own, unused);
+      } else {
+        map->redrawn[row] = group.sampler.draw(number, own, std::span(map->values).subspan(row * columns, columns));
+      }
+    }
+  };
+  constexpr std::size_t samples_worth_a_thread = 256;
+  const auto threads = static_cast<std::size_t>(options_.threads > 0 ? options_.threads : available_cores());
+  const std::size_t team = std::clamp<std::size_t>(items.size() / samples_worth_a_thread, 1, threads);
+  std::vector<std::future<void>> drawing;
+  for (std::size_t k = 0; k < team; ++k) {
+    drawing.push_back(std::async(k > 0 ? std::launch::async | std::launch::deferred : std::launch::deferred, rows,
+                                 items.size() * k / team, items.size() * (k + 1) / team));
+  }
+  for (const std::future<void>& one : drawing) one.wait();
+  for (std::future<void>& one : drawing) one.get();
+}
+
+bool CellGroups::run(Backend& backend, SuccessMap& map, std::size_t first, std::size_t count,
+                     const SampleNumber& number_of) {
+  simulated = 0.0;
+  const std::size_t begin = number_of(first), index = index_of(begin);
+  const auto item_number = [&](std::size_t item) { return number_of(first + item); };
+  bool in_order = true;
+  for (std::size_t i = 0; i < count && in_order; ++i)
+    in_order = item_number(i) == begin + i && index_of(begin + i) == index;
+  bool finished = false;
+  if (in_order) {
+    finished = run_in_order(backend, map, groups_[index], first, count, begin);
+  } else {
+    finished = for_each_group(count, item_number, [&](CellGroup& group, const std::vector<std::size_t>& items) {
+      return run_group(backend, map, group, items, first, item_number);
+    });
+  }
+  if (!finished || options_.fallback != Fallback::reference) return finished;
+  const auto again = std::chrono::steady_clock::now();
+  finished = run_fallback(map, first, count, number_of);
+  map.timing.fallback += seconds_since_then(again);
+  simulated += seconds_since_then(again);
+  return finished;
+}
+
+// Of one group, and samples that follow each other: a device may draw them itself.
+bool CellGroups::run_in_order(Backend& backend, SuccessMap& map, CellGroup& group, std::size_t first, std::size_t count,
+                              std::size_t number) {
+  const std::size_t poses = map.poses(), columns = map.sampled.size();
+  SampleJob job{group.sampler,
+                number,
+                {map.outcomes.data() + first, count},
+                {map.final_poses.data() + first * poses, count * poses},
+                {map.values.data() + first * columns, count * columns},
+                {map.redrawn.data() + first, count},
+                options_.threads};
+  const auto begin = std::chrono::steady_clock::now();
+  const bool finished = backend.run_samples(model_of(group), group.step, job, options_.stop);
+  simulated = seconds_since_then(begin) - job.drawing;
+  map.timing.sampling += job.drawing;
+  map.timing.simulating += simulated;
+  return finished;
+}
+
+bool CellGroups::run_group(Backend& backend, SuccessMap& map, CellGroup& group, const std::vector<std::size_t>& items,
+                           std::size_t first, const SampleNumber& number_of) {
+  const auto begin = std::chrono::steady_clock::now();
+  draw(group, items, number_of, parameters_, &map, first);
+  const Model& model = model_of(group);
+  map.timing.sampling += seconds_since_then(begin);
+  const auto begin_simulating = std::chrono::steady_clock::now();
+  const std::size_t poses = map.poses();
+  outcomes_.assign(items.size(), {});
+  final_poses_.resize(items.size() * poses);
+  const bool finished = backend.run(model, group.step, parameters_, outcomes_, final_poses_, options_.stop);
+  for (std::size_t i = 0; i < items.size() && finished; ++i) {
+    map.outcomes[first + items[i]] = outcomes_[i];
+    const double* const from = final_poses_.data() + i * poses;
+    std::copy(from, from + poses, map.final_poses.data() + (first + items[i]) * poses);
+  }
+  const double seconds = seconds_since_then(begin_simulating);
+  map.timing.simulating += seconds;
+  simulated += seconds;
+  return finished;
+}
+
+bool CellGroups::run_fallback(SuccessMap& map, std::size_t first, std::size_t count, const SampleNumber& number_of) {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = first; row < first + count; ++row)
+    if (map.outcomes[row].status != status_ok) rows.push_back(row);
+  const auto item_number = [&](std::size_t item) { return number_of(rows[item]); };
+  return for_each_group(rows.size(), item_number, [&](CellGroup& group, const std::vector<std::size_t>& items) {
+    std::vector<std::size_t> own;
+    for (const std::size_t item : items) own.push_back(rows[item]);
+    return group.fallback->run(group.sampler, number_of, map, own, options_.stop);
+  });
+}
+
+}  // namespace pegrasp

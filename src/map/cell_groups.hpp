@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulates samples of a problem whose cells may differ by [[axis]]: those of cells that share a model are simulated
+// together. A problem without axes is one group.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "pegrasp/map.hpp"
+#include "pegrasp/sampler.hpp"
+#include "src/map/fallback.hpp"
+
+namespace pegrasp {
+
+// Which sample of the problem a row of the map is.
+using SampleNumber = std::function<std::size_t(std::size_t row)>;
+
+// Cells with the same model, options and distributions.
+struct CellGroup {
+  explicit CellGroup(const Problem& of_group);
+
+  const Problem& problem;
+  StepOptions step;  // derived, for maps
+  Sampler sampler;
+  std::shared_ptr<const Model> model;           // null until it is asked for
+  std::unique_ptr<ReferenceFallback> fallback;  // the same
+};
+
+class CellGroups {
+ public:
+  // The problem outlives it. Compiles the model of the first group, or of all for a fallback, which may refuse them.
+  CellGroups(const Problem& problem, const MapOptions& options);
+
+  const StepOptions& first_step() const { return groups_.front().step; }
+  std::size_t count() const { return groups_.size(); }
+  CellGroup& group(std::size_t index) { return groups_[index]; }
+  CellGroup& group_of(std::size_t number) { return groups_[index_of(number)]; }
+  const Model& model_of(CellGroup& group) const;
+
+  // Draws and simulates rows [first, first + count) of the map's arrays, and by the fallback those that stay
+  // unresolved. False when stopped: they must not be used then.
+  bool run(Backend& backend, SuccessMap& map, std::size_t first, std::size_t count, const SampleNumber& number_of);
+  double simulated = 0.0;  // how long the last run() took, but for drawing [s]
+
+  // Calls visit(group, items) for the items of [0, count) in each group; number_of(item) is its sample. Ends with the
+  // first that returns false.
+  bool for_each_group(std::size_t count, const SampleNumber& number_of,
+                      const std::function<bool(CellGroup& group, const std::vector<std::size_t>& items)>& visit);
+
+  // Draws the parameters of items; values and redrawn receive what else is drawn where they are not empty: of item i in
+  // row first + i of the map.
+  void draw(const CellGroup& group, const std::vector<std::size_t>& items, const SampleNumber& number_of,
+            std::vector<double>& parameters, SuccessMap* map, std::size_t first) const;
+
+ private:
+  std::size_t index_of(std::size_t number) const;
+  bool run_in_order(Backend& backend, SuccessMap& map, CellGroup& group, std::size_t first, std::size_t count,
+                    std::size_t number);
+  bool run_group(Backend& backend, SuccessMap& map, CellGroup& group, const std::vector<std::size_t>& items,
+                 std::size_t first, const SampleNumber& number_of);
+  bool run_fallback(SuccessMap& map, std::size_t first, std::size_t count, const SampleNumber& number_of);
+
+  const Problem& problem_;
+  const MapOptions& options_;
+  std::vector<CellGroup> groups_;
+  std::vector<double> parameters_, final_poses_;
+  std::vector<SceneOutcome> outcomes_;
+};
+
+}  // namespace pegrasp
