@@ -18,6 +18,7 @@
 #include "src/formats/atomic_file.hpp"
 #include "src/machine/memory.hpp"
 #include "src/map/totals.hpp"
+#include "src/text/passing_error.hpp"
 #include "src/text/printable.hpp"
 #include "src/text/read_file.hpp"
 
@@ -98,14 +99,15 @@ auto reading(const std::filesystem::path& path, const Call& call) {
   try {
     return call();
   } catch (const ReadError& error) {
-    throw InputError(printable(path.string()) + ": " + error.what());
+    throw PassingError(printable(path.string()) + ": " + error.what());
   }
 }
 
 [[noreturn]] void cannot(const std::filesystem::path& path, const std::string& doing) {
-  const std::string remedy = write_remedy(errno);
-  const std::string why = std::error_code(errno, std::generic_category()).message();
-  throw WriteError(printable(path.string()) + ": cannot " + doing + ": " + why + "; " + remedy);
+  const int error = errno;
+  const std::string why = std::error_code(error, std::generic_category()).message();
+  throw WriteError(printable(path.string()) + ": cannot " + doing + ": " + why + "; " + write_remedy(error),
+                   may_pass(error));
 }
 
 template <class T>
@@ -309,8 +311,8 @@ void Journal::open() {
   // Two runs into one folder would mix their records. Where locks are not supported we go without.
   locked_ = ::flock(handle, LOCK_EX | LOCK_NB) == 0;
   if (!locked_ && errno == EWOULDBLOCK) {
-    throw InputError(printable(path_.string()) +
-                     ": another run is writing into this folder; wait for it or choose another --out");
+    throw PassingError(printable(path_.string()) +
+                       ": another run is writing into this folder; wait for it or choose another --out");
   }
 }
 
@@ -437,8 +439,8 @@ bool Journal::has_samples(const std::filesystem::path& path) {
   }
   std::fclose(file);
   if (taken) {
-    throw InputError(printable(path.string()) +
-                     ": another run is writing into this folder; wait for it or choose another --out");
+    throw PassingError(printable(path.string()) +
+                       ": another run is writing into this folder; wait for it or choose another --out");
   }
   return some;
 }
@@ -451,7 +453,7 @@ JournalReader::JournalReader(const std::filesystem::path& path) : path_(path), f
     }
     // Shared: readers do not disturb each other.
     if (::flock(::fileno(file_), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-      throw InputError(printable(path.string()) + ": a run is still writing it; wait for it");
+      throw PassingError(printable(path.string()) + ": a run is still writing it; wait for it");
     }
     bool damaged = false;
     if (!reading(path, [&] { return read_header(file_, origin_, damaged); }) || damaged) {
