@@ -81,7 +81,8 @@ int simulate_and_write(const MapArguments& arguments, const Shard& shard, const 
   options.resume = arguments.resume;
   options.fallback = arguments.fallback == "reference" ? Fallback::reference : Fallback::none;
   options.reference = reference_engine();
-  options.step_check = arguments.no_step_check ? 0.0 : arguments.step_check;
+  options.counts_only = arguments.counts_only;
+  options.step_check = arguments.no_step_check || arguments.counts_only ? 0.0 : arguments.step_check;
   options.threads = arguments.threads;
   options.stop = &stop_requested();
   options.progress = [&bar](std::size_t done, std::size_t total) { bar.update(done, total); };
@@ -145,6 +146,10 @@ void add_map_options(CLI::App& app, MapArguments& arguments) {
           ->type_name("SHARE")
           ->capture_default_str();
   app.add_flag("--no-step-check", arguments.no_step_check, "simulate no trial again, and state no step error")
+      ->excludes(share);
+  app.add_flag("--counts-only", arguments.counts_only,
+               "keep the counts of each cell and no single trial, so that memory and files do not grow with the "
+               "samples; without a step check")
       ->excludes(share);
   app.add_flag("--resume", arguments.resume, "continue an interrupted run of the same problem");
   app.add_option("--shard", arguments.shard,

@@ -64,11 +64,25 @@ void must_be_free(const std::filesystem::path& out) {
 
 }  // namespace
 
+SampleJob job_of(SuccessMap& map, const Sampler& sampler, std::size_t at, std::size_t count, int threads) {
+  const std::size_t poses = map.poses();
+  const std::size_t columns = map.sampled.size();
+  return {sampler,
+          map.held.first + at,
+          {map.outcomes.data() + at, count},
+          {map.final_poses.data() + at * poses, count * poses},
+          {map.values.data() + at * columns, count * columns},
+          {map.redrawn.data() + at, count},
+          threads};
+}
+
 SuccessMap begin_map(const Problem& problem, const Backend& backend, const StepOptions& step,
                      const MapOptions& options) {
   const bool part = options.shard.count > 1;
-  const SampleRange range = shard_range(options.shard, problem);
-  SuccessMap map = empty_map(problem, range);
+  const SampleRange range = shard_range(options.shard, problem, options.counts_only);
+  SuccessMap map = empty_map(problem, options.counts_only ? SampleRange{} : range);
+  map.held = range;
+  map.counts_only = options.counts_only;
   map.backend = backend.name();
   map.device = backend.device();
   map.fallback = options.fallback;
@@ -118,19 +132,6 @@ void run_reruns(RerunJob& job, SuccessMap& map, const ChunkRule& rule, const Map
   }
 }
 
-// The samples from the one at `at` in the map's arrays.
-SampleJob job_of(SuccessMap& map, const Sampler& sampler, std::size_t at, std::size_t count, int threads) {
-  const std::size_t poses = map.poses();
-  const std::size_t columns = map.sampled.size();
-  return {sampler,
-          map.held.first + at,
-          {map.outcomes.data() + at, count},
-          {map.final_poses.data() + at * poses, count * poses},
-          {map.values.data() + at * columns, count * columns},
-          {map.redrawn.data() + at, count},
-          threads};
-}
-
 // Of a map that is no part of another: cells, and what the step check found.
 void count_all(const Problem& problem, SuccessMap& map) {
   count_cells(problem, map);
@@ -147,6 +148,7 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   StepOptions step = derive_options(problem.options, problem.scene, problem.arithmetic);
   // An unresolved trial has no outcome, whatever its later steps would do.
   if (step.on_unresolved == OnUnresolved::automatic) step.on_unresolved = OnUnresolved::stop;
+  if (options.counts_only) return run_counts(problem, backend, step, *model, options);
   if (problem.until.any()) return run_until(problem, backend, step, *model, options);
   const std::unique_ptr<ReferenceFallback> fallback =
       options.fallback == Fallback::reference
@@ -227,6 +229,7 @@ void take_folder(SuccessMap& map, const Problem& problem, const std::filesystem:
   JournalOrigin origin = origin_of(problem, map);
   origin.range = {0, samples_of(problem)};
   origin.reruns.range = {0, map.reruns};
+  if (map.counts_only) origin.counts = counts_bytes(problem, origin.range);
   map.journal = std::make_shared<Journal>(journal_path(out), origin, false, map);
   if (map.journal->locked()) remove_unfinished(out, {written.begin(), written.end()});
 }
