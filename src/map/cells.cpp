@@ -23,7 +23,8 @@ void must_fit_in_memory(std::size_t samples, const JournalShape& shape) {
   if (bytes < available_memory()) return;
   throw InputError("map.samples: " + std::to_string(samples) + " samples in all need " +
                    std::to_string(static_cast<long long>(bytes / 1e9)) +
-                   " GB, more than there is memory; ask for fewer, for parts (--shard), which pegrasp merge joins, or for --counts-only");
+                   " GB, more than there is memory; ask for fewer, for parts (--shard), which pegrasp merge joins, or "
+                   "for --counts-only");
 }
 
 JournalShape shape_of(const Problem& problem, const SuccessMap& map) {
@@ -52,9 +53,7 @@ SampleRange shard_range(const Shard& shard, std::size_t total) {
   return {start(shard.index - 1), start(shard.index) - start(shard.index - 1)};
 }
 
-SampleRange shard_range(const Shard& shard, const Problem& problem) {
-  return shard_range(shard, problem, false);
-}
+SampleRange shard_range(const Shard& shard, const Problem& problem) { return shard_range(shard, problem, false); }
 
 SampleRange shard_range(const Shard& shard, const Problem& problem, bool counts_only) {
   const bool whole_cells = problem.until.any() || (counts_only && problem.grasps.given());

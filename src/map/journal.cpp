@@ -525,8 +525,7 @@ std::size_t JournalReader::read(const VisitBlock& visit) {
 }
 
 std::size_t JournalReader::read_counts(std::vector<unsigned char>& counts) {
-  KeptCounts kept =
-      reading(path_, [&] { return read_kept_counts(file_, records_, origin_.counts, origin_.range); });
+  KeptCounts kept = reading(path_, [&] { return read_kept_counts(file_, records_, origin_.counts, origin_.range); });
   counts = std::move(kept.bytes);
   return counts.empty() ? 0 : kept.record.first - origin_.range.first;
 }

@@ -100,8 +100,8 @@ class Journal {
   JournalShape shape_;
   std::FILE* file_ = nullptr;
   std::size_t done_ = 0, reruns_done_ = 0;
-  long records_ = 0;          // where they, or the counts, begin
-  std::uint64_t saves_ = 0;   // times that counts were kept
+  long records_ = 0;         // where they, or the counts, begin
+  std::uint64_t saves_ = 0;  // times that counts were kept
   std::vector<unsigned char> counts_;
   bool locked_ = false;
   std::shared_future<void> appending_;
