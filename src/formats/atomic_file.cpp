@@ -91,7 +91,7 @@ void AtomicFile::show() {
 
 void AtomicFile::fail(int error) {
   throw WriteError(printable(path_.string()) + ": cannot be written: " +
-                   std::error_code(error, std::generic_category()).message() + "; " + write_remedy(error),
+                       std::error_code(error, std::generic_category()).message() + "; " + write_remedy(error),
                    may_pass(error));
 }
 

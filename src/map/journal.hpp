@@ -4,10 +4,10 @@
 //
 // A binary file. The header names the problem (a hash of everything that decides results) and the requested samples.
 // The resolved problem follows, then one record for each chunk of samples, with a checksum of its own, then records of
-// the samples that the step check simulates again. A torn or damaged tail is dropped; the chunks before it count.
-// A journal that keeps counts has two places for them in place of the records, which are written by turns: one is whole
-// whenever a kill comes. Numbers are stored as this machine holds them: only the build that wrote a journal reads it, and the hash makes sure
-// of that.
+// the samples that the step check simulates again. A torn or damaged tail is dropped; the chunks before it count. A
+// journal that keeps counts has two places for them in place of the records, which are written by turns: one is whole
+// whenever a kill comes. Numbers are stored as this machine holds them: only the build that wrote a journal reads it,
+// and the hash makes sure of that.
 #pragma once
 
 #include <cstdint>
