@@ -92,8 +92,8 @@ TEST(Cluster, AFullDiskAsksForAnotherTry) {
   std::filesystem::create_directories(disk);
   const std::string mounted = "unshare -rm sh -c \"mount -t tmpfs -o size=64k none '" + disk + "' || exit 99; ";
   if (shell_run(folder, mounted + "true\"").code != 0) GTEST_SKIP() << "no mount namespaces here";
-  std::ofstream(folder.path() / "run.sh") << "'" << test::program() << "'" << trials << " --samples 60 --out '" << disk
-                                          << "/o'\n";
+  std::ofstream(folder.path() / "run.sh")
+      << "'" << test::program() << "'" << trials << " --samples 60 --out '" << disk << "/o'\n";
   const Outcome done = shell_run(folder, mounted + "sh '" + (folder.path() / "run.sh").string() + "'\"");
   EXPECT_EQ(done.code, 75) << done.text;
   EXPECT_NE(done.text.find("No space left"), std::string::npos) << done.text;
@@ -157,18 +157,19 @@ TEST(LongCluster, CountsMakeTheMapOfAllTrials) {
 TEST(LongCluster, ARealSlurmMakesTheMapOfOneRun) {
   const Folder folder;
   const std::string out = (folder.path() / "o").string(), place = folder.path().string();
-  std::ofstream(folder.path() / "pegrasp") << "#!/bin/bash\n"
-                                           << "[[ \"$*\" != *'--shard 2/3'* ]] || mkdir '" << place
-                                           << "/second' 2>/dev/null && [[ \"$*\" == *'--shard 2/3'* ]] && exit 75\n"
-                                           << "[[ \"$*\" != *'--shard 3/3'* ]] || ! mkdir '" << place
-                                           << "/third' 2>/dev/null || kill -9 $$\n"
-                                           << "exec '" << test::program() << "' \"$@\"\n";
+  std::ofstream(folder.path() / "pegrasp")
+      << "#!/bin/bash\n"
+      << "[[ \"$*\" != *'--shard 2/3'* ]] || mkdir '" << place
+      << "/second' 2>/dev/null && [[ \"$*\" == *'--shard 2/3'* ]] && exit 75\n"
+      << "[[ \"$*\" != *'--shard 3/3'* ]] || ! mkdir '" << place << "/third' 2>/dev/null || kill -9 $$\n"
+      << "exec '" << test::program() << "' \"$@\"\n";
   std::filesystem::permissions(folder.path() / "pegrasp", std::filesystem::perms::owner_all);
   const std::string submit = "PEGRASP='" + place + "/pegrasp' '" + source_file("scripts/map_slurm.sh") + "' 3" +
                              trials.substr(4) + " --quiet --out '" + out + "'\n";
   const std::string wait =
       "for ((i = 0; i < 150; ++i)); do [ -n \"$(squeue -h)\" ] || break; sleep 0.2\n"
-      "for j in $(squeue -h -r -t PD -o '%A %r' | sed -n 's/ BeginTime//p'); do scontrol update JobId=$j StartTime=now; "
+      "for j in $(squeue -h -r -t PD -o '%A %r' | sed -n 's/ BeginTime//p'); do scontrol update JobId=$j "
+      "StartTime=now; "
       "done; done\n";  // a requeued job waits two minutes else
   std::ofstream(folder.path() / "all.sh") << submit << wait << "test -d '" << place << "/second' || exit 11\n"
                                           << "test -e '" << out << "/map.csv' && exit 12\n"
