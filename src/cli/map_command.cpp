@@ -152,9 +152,10 @@ void add_map_options(CLI::App& app, MapArguments& arguments) {
                "samples; without a step check")
       ->excludes(share);
   app.add_flag("--resume", arguments.resume, "continue an interrupted run of the same problem");
-  app.add_option("--shard", arguments.shard,
-                 "simulate only the I-th of N parts of the trials, which pegrasp merge joins; auto: by the task number of "
-                 "Slurm, Kubernetes, AWS Batch, PBS or MPI in the environment")
+  app.add_option(
+         "--shard", arguments.shard,
+         "simulate only the I-th of N parts of the trials, which pegrasp merge joins; auto: by the task number of "
+         "Slurm, Kubernetes, AWS Batch, PBS or MPI in the environment")
       ->type_name("I/N");
   arguments.output.add(app);
 }

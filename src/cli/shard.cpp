@@ -80,8 +80,7 @@ std::vector<TaskNumber> array_tasks() {
     tasks.push_back(task_number("AWS_BATCH_JOB_ARRAY_INDEX", 0, "AWS_BATCH_JOB_ARRAY_SIZE", "set it"));
   }
   if (is_set("PBS_ARRAY_INDEX")) {
-    tasks.push_back(
-        task_number("PBS_ARRAY_INDEX", 1, "PEGRASP_PARTS", "submit with qsub -J 1-N -v PEGRASP_PARTS=N"));
+    tasks.push_back(task_number("PBS_ARRAY_INDEX", 1, "PEGRASP_PARTS", "submit with qsub -J 1-N -v PEGRASP_PARTS=N"));
   }
   return tasks;
 }
