@@ -85,15 +85,15 @@ TEST(Cluster, WhatTellsNoPartIsRefusedInOneLine) {
   }
 }
 
-// A disk of 64 kB, in a mount namespace of its own.
+// A disk of 32 kB, in a mount namespace of its own.
 TEST(Cluster, AFullDiskAsksForAnotherTry) {
   const Folder folder;
   const std::string disk = (folder.path() / "disk").string();
   std::filesystem::create_directories(disk);
-  const std::string mounted = "unshare -rm sh -c \"mount -t tmpfs -o size=64k none '" + disk + "' || exit 99; ";
+  const std::string mounted = "unshare -rm sh -c \"mount -t tmpfs -o size=32k none '" + disk + "' || exit 99; ";
   if (shell_run(folder, mounted + "true\"").code != 0) GTEST_SKIP() << "no mount namespaces here";
   std::ofstream(folder.path() / "run.sh")
-      << "'" << test::program() << "'" << trials << " --samples 60 --out '" << disk << "/o'\n";
+      << "'" << test::program() << "'" << trials << " --out '" << disk << "/o'\n";
   const Outcome done = shell_run(folder, mounted + "sh '" + (folder.path() / "run.sh").string() + "'\"");
   EXPECT_EQ(done.code, 75) << done.text;
   EXPECT_NE(done.text.find("No space left"), std::string::npos) << done.text;
