@@ -130,7 +130,7 @@ TEST(LongCluster, CountsMakeTheMapOfAllTrials) {
   {
     const Child child(folder, counted(out, {"--counts-only"}));
     child.wait_until_it_catches(SIGTERM);
-    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
     child.send(SIGTERM);
     EXPECT_EQ(child.wait().code, 130);
   }
