@@ -169,6 +169,7 @@ struct SuccessMap {
   // Of a map that merge_parts() joined, whose arrays hold none: hands out all its samples, in order. Throws as
   // merge_parts() does where a part is no longer what it was.
   std::function<void(const VisitBlock&)> elsewhere;
+  bool counts_only = false;            // MapOptions::counts_only: there are no samples, neither here nor elsewhere
   std::vector<MapCell> cells;          // none for a part
   std::optional<MapTotals> totals;     // none for a part, or where they were not counted: map_totals() counts
   std::vector<SampledColumn> sampled;  // names and units of the sampled numbers
@@ -217,6 +218,9 @@ struct MapOptions {
   // Share of the samples in (0, 1] that are simulated again at half the step and from a cold start, by the backend
   // alone; rerun_count() says how many. 0: none. `pegrasp map` has usual_step_check. No other result depends on it.
   double step_check = 0.0;
+  // Keeps of all samples what is counted of each cell, here and in the journal: memory and files do not grow with the
+  // samples. Goes neither with Problem::until nor with step_check. Cells and totals are those of a run that keeps all.
+  bool counts_only = false;
   int threads = 0;  // of drawing (by the host) and fallback, 0: all that it may use. Results do not depend on it.
   const std::atomic<bool>* stop = nullptr;
   std::size_t chunk = 0;  // samples between journal records; 0: by the time they take. Results do not depend on it.

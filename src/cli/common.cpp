@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "pegrasp/names.hpp"
+#include "src/formats/atomic_file.hpp"
 #include "src/problem/limits.hpp"
 #include "src/problem/simulation_overrides.hpp"
 #include "src/text/document.hpp"
@@ -253,8 +254,9 @@ void install_stop_signals() {
 void finish_output() {
   std::cout.flush();
   if (!std::cout || std::fflush(stdout) != 0) {
-    throw InputError("standard output: cannot be written: " +
-                     std::error_code(errno, std::generic_category()).message());
+    const int error = errno;
+    throw WriteError("standard output: cannot be written: " + std::error_code(error, std::generic_category()).message(),
+                     may_pass(error));
   }
 }
 

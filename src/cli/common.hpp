@@ -16,8 +16,15 @@
 namespace pegrasp::cli {
 
 // Exit codes: 0 done, 1 done but with something unresolved that the command was asked to check for, 2 bad input, 3 an
-// internal error, 130 stopped.
-enum ExitCode : int { exit_done = 0, exit_unaccepted = 1, exit_bad_input = 2, exit_internal = 3, exit_stopped = 130 };
+// internal error, 75 (EX_TEMPFAIL) what may go well when tried again, 130 stopped.
+enum ExitCode : int {
+  exit_done = 0,
+  exit_unaccepted = 1,
+  exit_bad_input = 2,
+  exit_internal = 3,
+  exit_try_again = 75,
+  exit_stopped = 130
+};
 
 // Checks of numbers on the command line; what fails is reported in words.
 CLI::Validator positive();

@@ -13,6 +13,8 @@
 #include "pegrasp/map.hpp"
 #include "src/cli/common.hpp"
 #include "src/cli/reference_commands.hpp"
+#include "src/formats/atomic_file.hpp"
+#include "src/text/passing_error.hpp"
 #include "src/text/printable.hpp"
 #include "src/text/revision.hpp"
 
@@ -48,6 +50,10 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.failure_message(
       [&app](const CLI::App*, const CLI::Error& error) { return "pegrasp: " + cli::refusal(app, error) + "\n"; });
+  app.footer(
+      "Exit codes: 0 done; 1 done, but something is not accepted (run, validate, solve); 2 bad input: do not try again "
+      "unchanged; 3 an internal error; 75 a disk that is full or fails, or a folder that another run is writing: try "
+      "again, with --resume; 130 stopped by Ctrl-C or SIGTERM: likewise.");
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is a write that fails, reported as such
   int exit_code = cli::exit_done;
   cli::add_map_command(app, exit_code);
@@ -63,6 +69,10 @@ int main(int argc, char** argv) {
   cli::add_info_command(app, exit_code);
   try {
     return obey(app, exit_code, argc, argv);
+  } catch (const PassingError& error) {
+    return complain(error.what(), cli::exit_try_again);
+  } catch (const WriteError& error) {
+    return complain(error.what(), error.passes() ? cli::exit_try_again : cli::exit_bad_input);
   } catch (const InputError& error) {
     return complain(error.what(), cli::exit_bad_input);
   } catch (const Interrupted& stopped) {
@@ -70,7 +80,8 @@ int main(int argc, char** argv) {
   } catch (const std::invalid_argument& error) {
     return complain(error.what(), cli::exit_bad_input);
   } catch (const std::filesystem::filesystem_error& error) {
-    return complain(error.what(), cli::exit_bad_input);
+    const bool passes = may_pass(error.code().value());
+    return complain(error.what(), passes ? cli::exit_try_again : cli::exit_bad_input);
   } catch (const std::bad_alloc&) {
     std::cerr << "pegrasp: out of memory; ask for fewer samples, or a smaller scene\n";
     return cli::exit_bad_input;

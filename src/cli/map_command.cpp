@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -14,6 +13,7 @@
 #include "src/cli/map_job.hpp"
 #include "src/cli/map_output.hpp"
 #include "src/cli/reference_commands.hpp"
+#include "src/cli/shard.hpp"
 #include "src/cli/terminal.hpp"
 #include "src/formats/atomic_file.hpp"
 #include "src/text/printable.hpp"
@@ -23,19 +23,6 @@ namespace {
 
 constexpr int most_devices = 1023;
 constexpr int most_threads = 1024;  // more is a slip of the keyboard: each brings a workspace
-
-// "3/8", the third of eight parts.
-Shard parse_shard(const std::string& text) {
-  Shard shard;
-  const char* const end = text.data() + text.size();
-  const auto index = std::from_chars(text.data(), end, shard.index);
-  const bool slash = index.ec == std::errc() && index.ptr != end && *index.ptr == '/';
-  const auto count = slash ? std::from_chars(index.ptr + 1, end, shard.count) : index;
-  if (!slash || count.ec != std::errc() || count.ptr != end || shard.index < 1 || shard.index > shard.count) {
-    throw InputError("--shard " + text + ": give the number of the part and of all parts, for example --shard 1/8");
-  }
-  return shard;
-}
 
 // What a part has to say: there is no map yet.
 void tell_part(const SuccessMap& map, const MapArguments& arguments, const MapOptions& options) {
@@ -61,9 +48,8 @@ void tell_part(const SuccessMap& map, const MapArguments& arguments, const MapOp
   finish_output();
 }
 
-int simulate_and_write(const MapArguments& arguments, const std::function<Problem()>& load,
+int simulate_and_write(const MapArguments& arguments, const Shard& shard, const std::function<Problem()>& load,
                        const std::filesystem::path& out) {
-  const Shard shard = parse_shard(arguments.shard);
   const auto begin_reading = std::chrono::steady_clock::now();
   const Problem problem = load();
   tell_warnings(problem.scene);
@@ -96,7 +82,8 @@ int simulate_and_write(const MapArguments& arguments, const std::function<Proble
   options.resume = arguments.resume;
   options.fallback = arguments.fallback == "reference" ? Fallback::reference : Fallback::none;
   options.reference = reference_engine();
-  options.step_check = arguments.no_step_check ? 0.0 : arguments.step_check;
+  options.counts_only = arguments.counts_only;
+  options.step_check = arguments.no_step_check || arguments.counts_only ? 0.0 : arguments.step_check;
   options.threads = arguments.threads;
   options.stop = &stop_requested();
   options.progress = [&bar](std::size_t done, std::size_t total) { bar.update(done, total); };
@@ -123,12 +110,15 @@ int run_map_job(const MapArguments& arguments, const std::function<Problem()>& l
   const std::filesystem::path out = arguments.out.empty()
                                         ? std::filesystem::path("out") / std::filesystem::path(arguments.file).stem()
                                         : std::filesystem::path(arguments.out);
+  std::string by;
+  const Shard shard = chosen_shard(arguments.shard, &by);
+  if (!by.empty() && !arguments.output.quiet) std::cerr << "pegrasp: " << printable_line(by) << '\n';
   try {
-    return simulate_and_write(arguments, load, out);
+    return simulate_and_write(arguments, shard, load, out);
   } catch (const WriteError& error) {
     std::error_code ignored;
-    if (!std::filesystem::is_regular_file(journal_path(out, parse_shard(arguments.shard)), ignored)) throw;
-    throw InputError(std::string(error.what()) + "; then repeat the command with --resume to continue");
+    if (!std::filesystem::is_regular_file(journal_path(out, shard), ignored)) throw;
+    throw WriteError(std::string(error.what()) + "; then repeat the command with --resume to continue", error.passes());
   }
 }
 
@@ -158,9 +148,16 @@ void add_map_options(CLI::App& app, MapArguments& arguments) {
           ->capture_default_str();
   app.add_flag("--no-step-check", arguments.no_step_check, "simulate no trial again, and state no step error")
       ->excludes(share);
+  app.add_flag("--counts-only", arguments.counts_only,
+               "keep the counts of each cell and no single trial, so that memory and files do not grow with the "
+               "samples; without a step check")
+      ->excludes(share);
   app.add_flag("--resume", arguments.resume, "continue an interrupted run of the same problem");
-  app.add_option("--shard", arguments.shard,
-                 "simulate only the I-th of N parts of the trials; pegrasp merge joins the parts");
+  app.add_option(
+         "--shard", arguments.shard,
+         "simulate only the I-th of N parts of the trials, which pegrasp merge joins; auto: by the task number of "
+         "Slurm, Kubernetes, AWS Batch, PBS or MPI in the environment")
+      ->type_name("I/N");
   arguments.output.add(app);
 }
 

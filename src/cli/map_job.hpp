@@ -21,7 +21,7 @@ struct MapArguments {
   std::string shard = "1/1";
   double step_check = usual_step_check;
   bool no_step_check = false, step_check_asked = false;
-  bool resume = false;
+  bool resume = false, counts_only = false;
   MapOutput output;
   ProblemOptions options;
 };

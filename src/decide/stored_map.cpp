@@ -208,7 +208,7 @@ void read_trials(const MapFile& file, const std::filesystem::path& folder, Trial
   if (!file.has("samples_table") || !file.has("samples_table/success")) {
     throw InputError(
         folder.string() +
-        ": its map.h5 holds no trials, only counts; simulate it again with pegrasp map, which stores them");
+        ": its map.h5 holds no trials, only counts; simulate it again with pegrasp map, without --counts-only");
   }
   const std::size_t trials = file.count("samples_table/success");
   const std::string at = "samples_table/";

@@ -91,7 +91,8 @@ void AtomicFile::show() {
 
 void AtomicFile::fail(int error) {
   throw WriteError(printable(path_.string()) + ": cannot be written: " +
-                   std::error_code(error, std::generic_category()).message() + "; " + write_remedy(error));
+                       std::error_code(error, std::generic_category()).message() + "; " + write_remedy(error),
+                   may_pass(error));
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view text) { AtomicFile(path).commit(text); }
@@ -124,6 +125,27 @@ std::string write_remedy(int error) {
       return "a folder is in the way: choose another name";
     default:
       return "choose another place";
+  }
+}
+
+bool may_pass(int error) {
+  switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+    case EIO:
+    case EAGAIN:
+    case EBUSY:
+    case EINTR:
+    case ENOLCK:
+    case ENOMEM:
+    case EMFILE:
+    case ENFILE:
+    case ESTALE:
+    case ETIMEDOUT:
+    case EREMOTEIO:
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -18,7 +18,12 @@ inline constexpr unsigned result_mode = 0666;
 // A result could not be written because space or a permission is missing. What was simulated is kept in the journal.
 class WriteError : public InputError {
  public:
-  using InputError::InputError;
+  explicit WriteError(const std::string& text, bool passes = false) : InputError(text), passes_(passes) {}
+  // Whether the same command may go well later: a full disk may have space by then, a folder may never be writable.
+  bool passes() const { return passes_; }
+
+ private:
+  bool passes_;
 };
 
 // A file that is being made. The constructor opens it under another name in the same folder, so that a place that
@@ -57,5 +62,8 @@ void remove_unfinished(const std::filesystem::path& folder, const std::vector<st
 
 // A remedy for a file that cannot be written, by errno: "free some space there or choose another place".
 std::string write_remedy(int error);
+
+// Whether what failed with this errno may go well later, or on another machine: no space, a disk that does not answer.
+bool may_pass(int error);
 
 }  // namespace pegrasp

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pegrasp/map.hpp"
+#include "src/map/cell_groups.hpp"
 
 namespace pegrasp {
 
@@ -9,5 +10,8 @@ namespace pegrasp {
 // derived.
 SuccessMap begin_map(const Problem& problem, const Backend& backend, const StepOptions& step,
                      const MapOptions& options);
+
+// As run_map() does, which calls it: with MapOptions::counts_only.
+SuccessMap run_counts(const Problem& problem, Backend& backend, CellGroups& groups, const MapOptions& options);
 
 }  // namespace pegrasp

@@ -23,7 +23,8 @@ void must_fit_in_memory(std::size_t samples, const JournalShape& shape) {
   if (bytes < available_memory()) return;
   throw InputError("map.samples: " + std::to_string(samples) + " samples in all need " +
                    std::to_string(static_cast<long long>(bytes / 1e9)) +
-                   " GB, more than there is memory; ask for fewer, or for parts (--shard), which pegrasp merge joins");
+                   " GB, more than there is memory; ask for fewer, for parts (--shard), which pegrasp merge joins, or "
+                   "for --counts-only");
 }
 
 JournalShape shape_of(const Problem& problem, const SuccessMap& map) {
@@ -52,8 +53,11 @@ SampleRange shard_range(const Shard& shard, std::size_t total) {
   return {start(shard.index - 1), start(shard.index) - start(shard.index - 1)};
 }
 
-SampleRange shard_range(const Shard& shard, const Problem& problem) {
-  if (!problem.until.any()) return shard_range(shard, samples_of(problem));
+SampleRange shard_range(const Shard& shard, const Problem& problem) { return shard_range(shard, problem, false); }
+
+SampleRange shard_range(const Shard& shard, const Problem& problem, bool counts_only) {
+  const bool whole_cells = problem.until.any() || (counts_only && problem.grasps.given());
+  if (!whole_cells) return shard_range(shard, samples_of(problem));
   const auto a_cell = static_cast<std::size_t>(problem.samples);
   const SampleRange cells = shard_range(shard, static_cast<std::size_t>(problem.cells()));
   return {cells.first * a_cell, cells.count * a_cell};
@@ -92,7 +96,8 @@ JournalOrigin origin_of(const Problem& problem, const SuccessMap& map) {
           map.backend,
           map.device,
           problem.resolved_toml,
-          {map.reruns, map.held_reruns}};
+          {map.reruns, map.held_reruns},
+          map.counts_only ? counts_bytes(problem, map.held) : 0};
 }
 
 CellCounter::CellCounter(const Problem& problem, const SuccessMap& map)
@@ -103,6 +108,7 @@ CellCounter::CellCounter(const Problem& problem, const SuccessMap& map)
       budget_(problem.samples),
       penetration_tolerance_(map.penetration_tolerance),
       grasps_(problem.grasps.given()),
+      forces_(problem.scene.measure_forces),
       watch_(problem.scene.watch),
       h_(problem.options.h),
       replicates_(cells_.size(), map.replicates) {

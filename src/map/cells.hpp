@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "pegrasp/map.hpp"
@@ -19,6 +20,10 @@ std::size_t samples_of(const Problem& problem);
 // InputError where memory does not hold them.
 SuccessMap empty_map(const Problem& problem, const SampleRange& range);
 
+// The samples of a shard of a run of this kind. Where cells are grasps, whose measures are means, counts are of whole
+// cells: sums of floating-point numbers depend on their order.
+SampleRange shard_range(const Shard& shard, const Problem& problem, bool counts_only);
+
 // The origin that a journal of this map records; the map has backend, device and fallback.
 JournalOrigin origin_of(const Problem& problem, const SuccessMap& map);
 
@@ -29,6 +34,10 @@ class CellCounter {
   CellCounter(const Problem& problem, const SuccessMap& map);
   void add(const SampleBlock& block);
   void finish(SuccessMap& map);
+  // What is counted of the cells that samples of a range lie in, as bytes, counts_bytes() of them; and such counts of
+  // other samples, before those that are added next.
+  std::vector<unsigned char> counts(const SampleRange& range) const;
+  void add_counts(const SampleRange& range, std::span<const unsigned char> counts);
 
  private:
   std::size_t cell_of(std::size_t row) const;
@@ -42,11 +51,13 @@ class CellCounter {
   int budget_;
   MapTotals totals_;
   double penetration_tolerance_;
-  bool grasps_;
+  bool grasps_, forces_;
   HoldWatch watch_;
   double h_;
   ReplicateCounter replicates_;
 };
+
+std::size_t counts_bytes(const Problem& problem, const SampleRange& range);
 
 // The same of a map that holds all samples.
 void count_cells(const Problem& problem, SuccessMap& map);

@@ -18,13 +18,14 @@
 #include "src/formats/atomic_file.hpp"
 #include "src/machine/memory.hpp"
 #include "src/map/totals.hpp"
+#include "src/text/passing_error.hpp"
 #include "src/text/printable.hpp"
 #include "src/text/read_file.hpp"
 
 namespace pegrasp {
 namespace {
 
-constexpr char magic[8] = {'p', 'e', 'g', 'j', 'r', 'n', 'l', '4'};
+constexpr char magic[8] = {'p', 'e', 'g', 'j', 'r', 'n', 'l', '5'};
 
 // Followed by backend, device and problem, `text` bytes of which each ends with a zero.
 struct Header {
@@ -34,6 +35,7 @@ struct Header {
   std::uint64_t first, count;
   std::uint64_t fallback;
   std::uint64_t reruns, first_rerun, rerun_count;  // JournalReruns
+  std::uint64_t counts;                            // JournalOrigin's
   std::uint64_t text;
   std::uint64_t checksum;  // of all that and the text
 };
@@ -98,14 +100,15 @@ auto reading(const std::filesystem::path& path, const Call& call) {
   try {
     return call();
   } catch (const ReadError& error) {
-    throw InputError(printable(path.string()) + ": " + error.what());
+    throw PassingError(printable(path.string()) + ": " + error.what());
   }
 }
 
 [[noreturn]] void cannot(const std::filesystem::path& path, const std::string& doing) {
-  const std::string remedy = write_remedy(errno);
-  const std::string why = std::error_code(errno, std::generic_category()).message();
-  throw WriteError(printable(path.string()) + ": cannot " + doing + ": " + why + "; " + remedy);
+  const int error = errno;
+  const std::string why = std::error_code(error, std::generic_category()).message();
+  throw WriteError(printable(path.string()) + ": cannot " + doing + ": " + why + "; " + write_remedy(error),
+                   may_pass(error));
 }
 
 template <class T>
@@ -135,7 +138,7 @@ bool read_header(std::FILE* file, JournalOrigin& origin, bool& damaged) {
   const std::size_t backend = text.find('\0'),
                     device = backend + 1 < text.size() ? text.find('\0', backend + 1) : backend;
   const std::uint64_t largest = std::max({header.samples, header.values, header.poses, header.first, header.count,
-                                          header.reruns, header.first_rerun, header.rerun_count});
+                                          header.reruns, header.first_rerun, header.rerun_count, header.counts});
   damaged = checksum(header, text) != header.checksum || largest > largest_count ||
             header.fallback > static_cast<std::uint64_t>(Fallback::reference) || device == std::string::npos ||
             device == backend;
@@ -147,7 +150,8 @@ bool read_header(std::FILE* file, JournalOrigin& origin, bool& damaged) {
             text.substr(0, backend),
             text.substr(backend + 1, device - backend - 1),
             text.substr(device + 1, text.size() - device - 2),
-            {header.reruns, {header.first_rerun, header.rerun_count}}};
+            {header.reruns, {header.first_rerun, header.rerun_count}},
+            header.counts};
   return true;
 }
 
@@ -252,6 +256,30 @@ std::vector<Rerun> read_rerun_records(std::FILE* file, const SampleRange& range)
   return reruns;
 }
 
+// Counts that were kept: those of all samples before `record.first`, the record.count-th that were.
+struct KeptCounts {
+  Record record{};
+  std::vector<unsigned char> bytes;  // none: there are none
+};
+
+// The newest of the two, which follow each other from `at` on; what is torn or damaged does not count.
+KeptCounts read_kept_counts(std::FILE* file, long at, std::size_t bytes_each, const SampleRange& range) {
+  KeptCounts newest;
+  for (int slot = 0; slot < 2; ++slot) {
+    KeptCounts kept;
+    const long place = at + slot * static_cast<long>(sizeof(Record) + bytes_each);
+    if (std::fseek(file, place, SEEK_SET) != 0 || !read_whole(file, &kept.record, sizeof kept.record)) break;
+    if (bytes_each > bytes_left(file)) break;
+    kept.bytes.resize(bytes_each);
+    if (!read_whole(file, kept.bytes.data(), bytes_each)) break;
+    const std::array<Bytes, 1> whole{kept.bytes};
+    const bool good = checksum(kept.record, whole) == kept.record.checksum && kept.record.first >= range.first &&
+                      kept.record.first <= range.end();
+    if (good && (newest.bytes.empty() || kept.record.count > newest.record.count)) newest = std::move(kept);
+  }
+  return newest;
+}
+
 }  // namespace
 
 std::uint64_t problem_hash(const Problem& problem, const std::string& backend, Fallback fallback) {
@@ -309,8 +337,8 @@ void Journal::open() {
   // Two runs into one folder would mix their records. Where locks are not supported we go without.
   locked_ = ::flock(handle, LOCK_EX | LOCK_NB) == 0;
   if (!locked_ && errno == EWOULDBLOCK) {
-    throw InputError(printable(path_.string()) +
-                     ": another run is writing into this folder; wait for it or choose another --out");
+    throw PassingError(printable(path_.string()) +
+                       ": another run is writing into this folder; wait for it or choose another --out");
   }
 }
 
@@ -336,6 +364,7 @@ void Journal::begin(const JournalOrigin& origin) {
   header.reruns = origin.reruns.in_all;
   header.first_rerun = origin.reruns.range.first;
   header.rerun_count = origin.reruns.range.count;
+  header.counts = origin.counts;
   header.text = text.size();
   header.checksum = checksum(header, text);
   std::rewind(file_);
@@ -347,6 +376,7 @@ void Journal::begin(const JournalOrigin& origin) {
     errno = why;
     cannot(path_, "write");
   }
+  records_ = std::ftell(file_);
   sync();
 }
 
@@ -355,11 +385,20 @@ bool Journal::read(const JournalOrigin& origin, SuccessMap& map) {
   bool damaged = false;
   if (!read_header(file_, there, damaged)) return false;
   if (damaged || there.hash != origin.hash || there.shape != shape_ || there.range.first != origin.range.first ||
-      there.range.count != origin.range.count || there.reruns != origin.reruns) {
+      there.range.count != origin.range.count || there.reruns != origin.reruns || there.counts != origin.counts) {
     throw InputError(
         printable(path_.string()) +
-        ": is the journal of another problem, version, --shard, --fallback, --step-check or (with --fast) backend; "
-        "delete it, or run without --resume, to start afresh");
+        ": is the journal of another problem, version, --shard, --fallback, --step-check, --counts-only or (with "
+        "--fast) backend; delete it, or run without --resume, to start afresh");
+  }
+  records_ = std::ftell(file_);
+  if (origin.counts > 0) {
+    KeptCounts kept = read_kept_counts(file_, records_, origin.counts, origin.range);
+    if (kept.bytes.empty()) return true;
+    done_ = kept.record.first;
+    saves_ = kept.record.count;
+    counts_ = std::move(kept.bytes);
+    return true;
   }
   done_ = read_records(file_, shape_, origin.range, [&map](const SampleBlock& block) { put_rows(block, map); });
   if (done_ == origin.range.end()) {
@@ -391,6 +430,15 @@ void Journal::write_record(std::size_t first, std::size_t count, std::span<const
     written = written && std::fwrite(piece.data(), 1, piece.size(), file_) == piece.size();
   }
   if (!written || std::fflush(file_) != 0) cannot(path_, "write");
+}
+
+void Journal::save_counts(std::size_t next, std::span<const unsigned char> counts) {
+  const long place = records_ + static_cast<long>(saves_ % 2) * static_cast<long>(sizeof(Record) + counts.size());
+  if (std::fseek(file_, place, SEEK_SET) != 0) cannot(path_, "write");
+  const std::array<Bytes, 1> whole{counts};
+  write_record(next, ++saves_, whole);
+  sync();
+  done_ = next;
 }
 
 void Journal::sync() {
@@ -425,8 +473,12 @@ bool Journal::has_samples(const std::filesystem::path& path) {
   JournalOrigin origin;
   bool damaged = false;
   const auto holds_some = [&] {
-    return read_header(file, origin, damaged) &&
-           (damaged || read_records(file, origin.shape, origin.range, {}) > origin.range.first);
+    if (!read_header(file, origin, damaged)) return false;
+    if (damaged) return true;
+    if (origin.counts > 0) {
+      return read_kept_counts(file, std::ftell(file), origin.counts, origin.range).record.first > origin.range.first;
+    }
+    return read_records(file, origin.shape, origin.range, {}) > origin.range.first;
   };
   bool some = false;
   try {
@@ -437,8 +489,8 @@ bool Journal::has_samples(const std::filesystem::path& path) {
   }
   std::fclose(file);
   if (taken) {
-    throw InputError(printable(path.string()) +
-                     ": another run is writing into this folder; wait for it or choose another --out");
+    throw PassingError(printable(path.string()) +
+                       ": another run is writing into this folder; wait for it or choose another --out");
   }
   return some;
 }
@@ -451,7 +503,7 @@ JournalReader::JournalReader(const std::filesystem::path& path) : path_(path), f
     }
     // Shared: readers do not disturb each other.
     if (::flock(::fileno(file_), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-      throw InputError(printable(path.string()) + ": a run is still writing it; wait for it");
+      throw PassingError(printable(path.string()) + ": a run is still writing it; wait for it");
     }
     bool damaged = false;
     if (!reading(path, [&] { return read_header(file_, origin_, damaged); }) || damaged) {
@@ -470,6 +522,12 @@ JournalReader::~JournalReader() { std::fclose(file_); }
 std::size_t JournalReader::read(const VisitBlock& visit) {
   std::fseek(file_, records_, SEEK_SET);
   return reading(path_, [&] { return read_records(file_, origin_.shape, origin_.range, visit); }) - origin_.range.first;
+}
+
+std::size_t JournalReader::read_counts(std::vector<unsigned char>& counts) {
+  KeptCounts kept = reading(path_, [&] { return read_kept_counts(file_, records_, origin_.counts, origin_.range); });
+  counts = std::move(kept.bytes);
+  return counts.empty() ? 0 : kept.record.first - origin_.range.first;
 }
 
 std::vector<Rerun> JournalReader::read_reruns() {

@@ -4,9 +4,10 @@
 //
 // A binary file. The header names the problem (a hash of everything that decides results) and the requested samples.
 // The resolved problem follows, then one record for each chunk of samples, with a checksum of its own, then records of
-// the samples that the step check simulates again. A torn or damaged tail is dropped; the chunks before it count.
-// Numbers are stored as this machine holds them: only the build that wrote a journal reads it, and the hash makes sure
-// of that.
+// the samples that the step check simulates again. A torn or damaged tail is dropped; the chunks before it count. A
+// journal that keeps counts has two places for them in place of the records, which are written by turns: one is whole
+// whenever a kill comes. Numbers are stored as this machine holds them: only the build that wrote a journal reads it,
+// and the hash makes sure of that.
 #pragma once
 
 #include <cstdint>
@@ -50,6 +51,7 @@ struct JournalOrigin {
   std::string backend, device;  // where it was begun
   std::string problem;          // resolved
   JournalReruns reruns = {};
+  std::size_t counts = 0;  // bytes of the counts that it keeps in place of samples; 0: it keeps samples
   bool operator==(const JournalOrigin&) const = default;
 };
 
@@ -70,6 +72,10 @@ class Journal {
   void append(const SuccessMap& map, std::size_t first, std::size_t count);
   // Appends `count` reruns of the map from number k on, once it has all samples. Throws as append() does.
   void append_reruns(const SuccessMap& map, std::size_t k, std::size_t count);
+  // Of a journal that keeps counts: keeps, on the disk, those of all samples before `next`. Throws as append() does.
+  void save_counts(std::size_t next, std::span<const unsigned char> counts);
+  // What an earlier run kept; empty where there is none.
+  const std::vector<unsigned char>& counts() const { return counts_; }
   // Forces what was appended to the disk.
   void sync();
   // Starts append() and sync() of a copy in the background, so that the map may change meanwhile. Until wait() the
@@ -94,6 +100,9 @@ class Journal {
   JournalShape shape_;
   std::FILE* file_ = nullptr;
   std::size_t done_ = 0, reruns_done_ = 0;
+  long records_ = 0;         // where they, or the counts, begin
+  std::uint64_t saves_ = 0;  // times that counts were kept
+  std::vector<unsigned char> counts_;
   bool locked_ = false;
   std::shared_future<void> appending_;
 };
@@ -111,6 +120,9 @@ class JournalReader {
   // Passes the samples to `visit` record by record. Returns their number, counted from the first of origin().range. A
   // damaged record and all after it do not count.
   std::size_t read(const VisitBlock& visit);
+  // Of a journal that keeps counts: puts them into `counts`, and returns the number of their samples; 0, and no bytes,
+  // where there are none yet.
+  std::size_t read_counts(std::vector<unsigned char>& counts);
   // The reruns, where read() has just found all samples; as many as are whole.
   std::vector<Rerun> read_reruns();
 

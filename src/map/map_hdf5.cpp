@@ -354,7 +354,7 @@ MapHdf5::MapHdf5(const SuccessMap& map, const Problem& problem) {
   write_cells(file_, map, problem);
   if (problem.grasps.given()) write_grasps(file_, map, problem);
   write_step_check(file_, map);
-  make_columns(file_, map, problem, columns_);
+  if (!map.counts_only) make_columns(file_, map, problem, columns_);
 }
 
 std::uint64_t MapHdf5::write(const SuccessMap& map, const MapHdf5::Put& put) {

@@ -196,13 +196,18 @@ void must_be_whole(const std::vector<Part>& parts, const Problem& problem) {
 }
 
 // Parts say what they hold; that is asked for before it is believed.
-void must_fit_the_problem(const std::vector<Part>& parts, const JournalShape& shape, std::uint64_t seed) {
+void must_fit_the_problem(const std::vector<Part>& parts, const JournalShape& shape, const Problem& problem) {
+  const auto countable = [&problem](const JournalOrigin& origin, const SampleRange& range) {
+    if (origin.counts == 0) return true;
+    return !problem.until.any() && origin.reruns.in_all == 0 && origin.counts == counts_bytes(problem, range);
+  };
   for (const Part& part : parts) {
     const SampleRange& range = part.range();
     const JournalReruns& reruns = part.origin.reruns;
     const bool inside = range.first <= shape.samples && range.count <= shape.samples - range.first;
     if (part.origin.shape == shape && inside && reruns.in_all <= shape.samples &&
-        reruns.range == reruns_within(range, reruns.in_all, shape.samples, seed))
+        reruns.range == reruns_within(range, reruns.in_all, shape.samples, problem.seed) &&
+        countable(part.origin, range))
       continue;
     throw InputError(part.path.string() +
                      ": its samples do not belong to its problem; leave it out and simulate it again");
@@ -222,6 +227,13 @@ void join_machines(const std::vector<Part>& parts, SuccessMap& map) {
   }
 }
 
+// What is counted of the samples of a part that holds none.
+void join_counts(Part& part, CellCounter& counter) {
+  std::vector<unsigned char> counts;
+  part.count = opened(part)->read_counts(counts);
+  if (!counts.empty()) counter.add_counts(part.range(), counts);
+}
+
 // Parts of a map with as many samples in every cell: counted now, handed out from the files later.
 void join_counted(std::vector<Part>& parts, MergedMap& merged, const std::atomic<bool>* stop) {
   SuccessMap& map = merged.map;
@@ -229,6 +241,12 @@ void join_counted(std::vector<Part>& parts, MergedMap& merged, const std::atomic
   CellCounter counter(merged.problem, map);
   StepCheckCounter check(merged.problem, map.reruns);
   for (Part& part : parts) {
+    stop_if_asked(stop);
+    if (part.origin.counts > 0) {
+      join_counts(part, counter);
+      map.counts_only = true;
+      continue;
+    }
     const std::unique_ptr<JournalReader> reader = opened(part);
     part.count = reader->read([&](const SampleBlock& block) {
       stop_if_asked(stop);
@@ -241,6 +259,7 @@ void join_counted(std::vector<Part>& parts, MergedMap& merged, const std::atomic
   must_be_whole(parts, merged.problem);
   counter.finish(map);
   check.finish(merged.problem, map);
+  if (map.counts_only) return;
   map.elsewhere = [parts = std::make_shared<const std::vector<Part>>(std::move(parts)), stop](const VisitBlock& visit) {
     read_again(*parts, visit, stop);
   };
@@ -298,7 +317,7 @@ MergedMap merge_parts(const std::vector<std::filesystem::path>& places, const st
                      ": was written by another version of pegrasp; join the parts with the version that wrote them");
   }
   SuccessMap& map = merged.map = empty_map(merged.problem, {0, 0});
-  must_fit_the_problem(parts, origin_of(merged.problem, map).shape, merged.problem.seed);
+  must_fit_the_problem(parts, origin_of(merged.problem, map).shape, merged.problem);
   const StepOptions step = derive_options(merged.problem.options, merged.problem.scene, merged.problem.arithmetic);
   map.strategy = step.strategy;
   map.solver = step.solver;

@@ -23,7 +23,8 @@ std::string draw_by_script(const std::string& script, const std::filesystem::pat
     reason = last_line(said);
     if (code == could_not_write) {
       throw WriteError(printable(target.string()) + ": cannot be written: " + reason +
-                       "; free some space there, change its permissions or choose another place");
+                           "; free some space there, change its permissions or choose another place",
+                       reason.find("No space left") != std::string::npos);
     }
     if (reason.empty()) reason = program.string() + " ended with code " + std::to_string(code);
   }

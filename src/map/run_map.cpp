@@ -67,8 +67,10 @@ void must_be_free(const std::filesystem::path& out) {
 SuccessMap begin_map(const Problem& problem, const Backend& backend, const StepOptions& step,
                      const MapOptions& options) {
   const bool part = options.shard.count > 1;
-  const SampleRange range = shard_range(options.shard, problem);
-  SuccessMap map = empty_map(problem, range);
+  const SampleRange range = shard_range(options.shard, problem, options.counts_only);
+  SuccessMap map = empty_map(problem, options.counts_only ? SampleRange{} : range);
+  map.held = range;
+  map.counts_only = options.counts_only;
   map.backend = backend.name();
   map.device = backend.device();
   map.fallback = options.fallback;
@@ -132,6 +134,7 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   Stopwatch whole;
   CellGroups groups(problem, options);
   const StepOptions& step = groups.first_step();
+  if (options.counts_only) return run_counts(problem, backend, groups, options);
   if (problem.until.any()) return run_until(problem, backend, groups, options);
   SuccessMap map = begin_map(problem, backend, step, options);
   const bool part = options.shard.count > 1;
@@ -200,6 +203,7 @@ void take_folder(SuccessMap& map, const Problem& problem, const std::filesystem:
   JournalOrigin origin = origin_of(problem, map);
   origin.range = {0, samples_of(problem)};
   origin.reruns.range = {0, map.reruns};
+  if (map.counts_only) origin.counts = counts_bytes(problem, origin.range);
   map.journal = std::make_shared<Journal>(journal_path(out), origin, false, map);
   if (map.journal->locked()) remove_unfinished(out, {written.begin(), written.end()});
 }

@@ -36,6 +36,26 @@ void add_samples(MapTotals& totals, const SampleBlock& block, double penetration
   totals.left_by_reference += std::count(block.by_reference.begin(), block.by_reference.end(), left_by_reference);
 }
 
+void add_totals(MapTotals& totals, const MapTotals& more) {
+  totals.trials += more.trials;
+  const auto add = [&](auto MapTotals::*member) { totals.*member += more.*member; };
+  const auto add_reason = [&](auto UnresolvedReasons::*member) { totals.reasons.*member += more.reasons.*member; };
+  for (auto member : {&MapTotals::successes, &MapTotals::unresolved, &MapTotals::stopped_still, &MapTotals::steps,
+                      &MapTotals::substeps, &MapTotals::substeps_rejected, &MapTotals::in_double, &MapTotals::solves,
+                      &MapTotals::iterations, &MapTotals::tripods_redrawn, &MapTotals::resolved_by_reference,
+                      &MapTotals::left_by_reference, &MapTotals::above_penetration}) {
+    add(member);
+  }
+  for (auto member : {&UnresolvedReasons::not_converged, &UnresolvedReasons::capacity, &UnresolvedReasons::non_finite,
+                      &UnresolvedReasons::too_deep, &UnresolvedReasons::infeasible}) {
+    add_reason(member);
+  }
+  for (std::size_t k = 0; k < grasp_failure_count; ++k) totals.grasp_failures[k] += more.grasp_failures[k];
+  totals.contacts_max = std::max(totals.contacts_max, more.contacts_max);
+  totals.residual_max = std::max(totals.residual_max, more.residual_max);
+  totals.penetration_max = std::max(totals.penetration_max, more.penetration_max);
+}
+
 void for_each_block(const SuccessMap& map, const VisitBlock& visit) {
   if (map.elsewhere) {
     map.elsewhere(visit);

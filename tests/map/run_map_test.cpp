@@ -304,11 +304,10 @@ TEST(Journal, OfAnotherProblemIsRefusedAndKept) {
   const std::string other = interrupted_journal(folder, nine_cells({{"map.seed", "2"}}), 2);
   put(journal_path(folder.path()), other);
   const std::string said = refusal([&] { run(nine_cells(), folder.path(), 10, true); });
-  EXPECT_NE(
-      said.find(
-          "is the journal of another problem, version, --shard, --fallback, --step-check or (with --fast) backend; "
-          "delete it, or run without --resume"),
-      std::string::npos)
+  EXPECT_NE(said.find("is the journal of another problem, version, --shard, --fallback, --step-check, --counts-only or "
+                      "(with --fast) "
+                      "backend; delete it, or run without --resume"),
+            std::string::npos)
       << said;
   EXPECT_EQ(said.find('\n'), std::string::npos);
   EXPECT_TRUE(content(journal_path(folder.path())) == other);
