@@ -10,6 +10,7 @@
 #include "src/problem/lift.hpp"
 #include "src/problem/limits.hpp"
 #include "src/problem/overrides.hpp"
+#include "src/problem/problem_tree.hpp"
 #include "src/problem/readers.hpp"
 #include "src/text/document.hpp"
 #include "src/text/read_file.hpp"
@@ -195,7 +196,10 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   add_gripper_friction(context, gripper, scene);
   put_list(root, "actuator", read_actuators(context, root.raw("actuator"), scene));
   const Node* success = root.raw("success");
-  if (protocol) read_grasp_cells(context, root, *protocol, {added, gripper}, success != nullptr, problem);
+  if (protocol) {
+    read_grasp_cells(context, root, *protocol, {added, gripper}, success != nullptr, problem);
+    compare_object_scale(document, problem);
+  }
   bind_gripper_force(context, gripper, scene.actuators.size());
   scene.actuators.insert(scene.actuators.end(), added.begin(), added.end());
   put_list(root, "joint_offset", read_joint_offsets(context, root.raw("joint_offset"), problem));
@@ -222,12 +226,17 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
 
 Problem parse_in(const std::string& text, const std::string& origin, const std::filesystem::path& folder,
                  const std::vector<Override>& overrides) {
-  Node document = parse_toml(text, origin);
-  for (const Override& change : overrides) apply_override(document, change, origin);
-  return read_problem(std::move(document), origin, folder);
+  return problem_of_tree(parse_toml(text, origin), origin, folder, overrides);
 }
 
 }  // namespace
+
+Problem problem_of_tree(Node document, const std::string& origin, const std::filesystem::path& folder,
+                        const std::vector<Override>& overrides) {
+  for (const Override& change : overrides) apply_override(document, change, origin);
+  take_object_scale(document, folder);
+  return read_problem(std::move(document), origin, folder);
+}
 
 Problem parse_problem(const std::string& text, const std::string& origin, const std::vector<Override>& overrides) {
   return parse_in(text, origin, std::filesystem::path(origin).parent_path(), overrides);

@@ -30,6 +30,10 @@ std::string last_step(const std::string& path) { return path.substr(path.rfind('
 }  // namespace
 
 void ReadContext::fail(const Node* node, const std::string& path, const std::string& message) const {
+  if (node != nullptr && node->set_as.empty() && !node->given_by.empty()) {
+    if (node->line == 0) throw InputError(node->given_by + ": " + message);
+    throw InputError(node->given_by + ":" + std::to_string(node->line) + ": " + printable(path) + ": " + message);
+  }
   std::string where = origin;
   if (node != nullptr && node->line > 0) where += ":" + std::to_string(node->line);
   if (node == nullptr || node->set_as.empty()) throw InputError(where + ": " + printable(path) + ": " + message);
