@@ -177,8 +177,8 @@ class Assembly {
     return mimic ? mimic->factor * followed(static_cast<std::size_t>(mimic->joint)) + mimic->offset : start_[j];
   }
 
-  // A joint that mimics another follows it all the way: limits of its own that would hold the other one back are widened
-  // to where that takes it.
+  // A joint that mimics another follows it all the way: limits of its own that would hold the other one back are
+  // widened to where that takes it.
   void free_follower(std::size_t j) {
     UrdfJoint& joint = robot_.joints[j];
     if (!joint.mimic) return;

@@ -21,6 +21,9 @@ std::string write_isaac_grasps(const GraspSet& set);
 std::string write_graspgen(const GraspSet& set);
 std::string write_acronym(const GraspSet& set);
 
+// Whether files of the format may say the scale of the object's mesh.
+bool has_object_scale(GraspFormat format);
+
 // The line of a grasp in a text file, for messages; 0: not known.
 int line_of_grasp(const std::filesystem::path& file, GraspFormat format, std::size_t index);
 

@@ -39,7 +39,7 @@ std::optional<double> scale_in_file(const Node& grasps, const std::filesystem::p
   const auto named = std::find(names.begin(), names.end(), text_in(grasps, "format", {}));
   const std::optional<GraspFormat> format =
       named == names.end() ? format_of(file) : std::optional(static_cast<GraspFormat>(named - names.begin()));
-  if (format != GraspFormat::graspgen && format != GraspFormat::acronym) return std::nullopt;
+  if (!format || !has_object_scale(*format)) return std::nullopt;
   try {
     return read_grasps(file, *format).object_scale;
   } catch (const InputError&) {

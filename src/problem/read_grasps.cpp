@@ -216,7 +216,8 @@ class GraspReader {
     const std::string& name = joint(at).name;
     const char* const key = joint(at).kind == JointKind::revolute ? "closed_turns_deg" : "closed_slides_mm";
     const std::string by_hand = std::string(key) + " = { " + name + " = ... }";
-    const Vec3 across = cross(axes_.approach, axes_.closing);
+    Vec3 across = cross(axes_.approach, axes_.closing);
+    if (across.x + across.y + across.z < 0.0) across = -1.0 * across;  // either sign will do
     if (!gripper.closed_end(at, across)) {
       section_.fail("", "which way does joint \"" + name + "\" close? add " + by_hand);
     }

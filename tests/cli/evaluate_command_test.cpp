@@ -202,6 +202,9 @@ TEST_F(CliEvaluate, EqualBoundsOfFrictionAreAValue) {
 TEST_F(CliEvaluate, MessagesNameWhatWasGiven) {
   const std::string grasps = written("one.csv", one_grasp);
   expect_refusal(evaluate(grasps, {"--mass", "1e15"}), "pegrasp: --mass: ");
+  expect_refusal(evaluate(grasps, {"--gripper", written("still.urdf", "<robot name=\"r\"><link name=\"a\"/></robot>")}),
+                 "pegrasp: --gripper: grasps.fingers: is missing");
+  expect_refusal(evaluate(grasps, {"--set", "grasps.closing=[0,1,0]"}), "(of evaluate --closing 1 0 0)");
   expect_refusal(evaluate(grasps, {"--gripper", (folder.path() / "absent.urdf").string()}), "pegrasp: --gripper: ");
   const std::string jaw =
       "[gripper]\nkind = \"parallel_jaw\"\nopening_mm = 70\nfinger_mm = [10, -20, 60]\nforce_n = 20\n";
