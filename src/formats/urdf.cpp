@@ -177,23 +177,29 @@ class Assembly {
     return mimic ? mimic->factor * followed(static_cast<std::size_t>(mimic->joint)) + mimic->offset : start_[j];
   }
 
-  // A joint that mimics another follows it all the way: limits of its own that would hold the other one back are
-  // widened to where that takes it.
+  // From where to where a joint goes: one that mimics another as far as that takes it.
+  std::optional<JointRange> travel(const UrdfJoint& joint) const {
+    if (joint.mimic) {
+      if (const std::optional<JointRange> leader = travel(this->joint(joint.mimic->joint))) {
+        const double a = joint.mimic->factor * leader->low + joint.mimic->offset;
+        const double b = joint.mimic->factor * leader->high + joint.mimic->offset;
+        return JointRange{std::min(a, b), std::max(a, b)};
+      }
+    }
+    return joint.limited ? std::optional(JointRange{joint.low, joint.high}) : std::nullopt;
+  }
+
+  // Limits of a joint that would hold back the one that it mimics are widened.
   void free_follower(std::size_t j) {
     UrdfJoint& joint = robot_.joints[j];
-    if (!joint.mimic) return;
-    const auto up = static_cast<std::size_t>(joint.mimic->joint);
-    free_follower(up);
-    const UrdfJoint& leader = robot_.joints[up];
-    if (!joint.limited || !leader.limited) return;
-    const double a = joint.mimic->factor * leader.low + joint.mimic->offset;
-    const double b = joint.mimic->factor * leader.high + joint.mimic->offset;
-    const double low = std::min(a, b), high = std::max(a, b);
+    if (!joint.mimic || !joint.limited) return;
+    const auto [low, high] = *travel(joint);
     if (low < joint.low - rounded || high > joint.high + rounded) {
       followers_remarks_[j] = place_ + ":" + std::to_string(joint.line) + ": joint \"" + joint.name +
-                              "\" mimics joint \"" + leader.name + "\", which takes it from " + in_words(low) + " to " +
-                              in_words(high) + ", beyond its limits " + in_words(joint.low) + " to " +
-                              in_words(joint.high) + ": it follows, and the limits are widened to that; correct them";
+                              "\" mimics joint \"" + this->joint(joint.mimic->joint).name + "\", which takes it from " +
+                              in_words(low) + " to " + in_words(high) + ", beyond its limits " + in_words(joint.low) +
+                              " to " + in_words(joint.high) +
+                              ": it follows, and the limits are widened to that; correct them";
     }
     joint.low = std::min(joint.low, low);
     joint.high = std::max(joint.high, high);

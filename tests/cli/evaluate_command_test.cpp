@@ -170,6 +170,11 @@ TEST_F(CliEvaluate, TakesTheScaleOfTheObject) {
   EXPECT_EQ(scale(), "0.75");
   EXPECT_NE(done.err.find("of the scale 0.5, but the mesh of \"part\" has another"), std::string::npos) << done.err;
   expect_refusal(evaluate(grasps("-1"), {}), "object.scale: must be above 0");
+  GraspSet set = read_grasps(grasps("0.25"), GraspFormat::graspgen);
+  set.format = GraspFormat::acronym;
+  done = evaluate(written("g.h5", write_grasps(set)), {"--samples", "1", "--quiet"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(scale(), "0.25");
 }
 
 // The box of a finger may hold its hinge; the middle of the finger tells which end is the closed one all the same.
@@ -217,6 +222,10 @@ TEST_F(CliEvaluate, MessagesNameWhatWasGiven) {
                                   "0,0,0.09,0,1,0,0,3\n"),
                           {}),
                  "far.csv:3: grasp \"grasp_1\": places joint");
+  const std::string yaml =
+      "format: isaac_grasp\nformat_version: 1.0\ngrasps:\n  a:\n    position: [0, 0, 0]\n"
+      "    orientation: {w: 1, xyz: [0, 0, 0]}\n    cspace_position: {thumb: 0}\n";
+  expect_refusal(evaluate(written("thumb.yaml", yaml), {}), "thumb.yaml:");
 }
 
 TEST_F(CliEvaluate, WhatIsWrongIsOneLine) {

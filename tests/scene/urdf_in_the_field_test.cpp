@@ -152,6 +152,16 @@ TEST_F(UrdfField, FollowersAreNotHeldBackByTheirLimits) {
                 "joint \"right\" mimics joint \"slide.0\", which takes it from -0.03 to 0.01, beyond"),
             std::string::npos)
       << scene.bodies[2].remarks[0].text;
+  // what follows a follower goes as far as the first leader takes them
+  std::string chain = follower(limit, opposite, R"(<limit lower="0" upper="0.05"/>)");
+  chain.insert(chain.rfind("</robot>"), R"(<joint name="third" type="prismatic"><parent link="palm"/>
+      <child link="third"/><mimic joint="right" multiplier="2"/><limit lower="-0.06" upper="0.02"/></joint>
+      <link name="third">)" + std::string(inertial) +
+                                            "</link>");
+  add(chain);
+  ASSERT_EQ(scene.bodies.size(), 4u);
+  EXPECT_EQ(scene.bodies[2].remarks.size(), 1u);
+  EXPECT_TRUE(scene.bodies[3].remarks.empty());
   // limits that agree, or are rounded, are no fault
   for (const char* own : {R"(<limit lower="-0.03" upper="0.01"/>)", R"(<limit lower="-0.0295" upper="0.0095"/>)"}) {
     add(follower(limit, opposite, own));
