@@ -22,7 +22,12 @@ bool is_there(const path& file) {
 bool holds_package(const path& folder, const std::string& package) {
   constexpr std::size_t most = 1u << 20;  // bytes
   try {
-    return read_file(folder / "package.xml", most).find("<name>" + package + "</name>") != std::string::npos;
+    const std::string text = read_file(folder / "package.xml", most);
+    const std::size_t begin = text.find("<name>"), end = text.find("</name>", begin);
+    if (begin == std::string::npos || end == std::string::npos) return false;
+    const std::string name = text.substr(begin + 6, end - begin - 6);
+    const std::size_t first = name.find_first_not_of(" \t\r\n"), last = name.find_last_not_of(" \t\r\n");
+    return first != std::string::npos && name.substr(first, last - first + 1) == package;
   } catch (const ReadError&) {
     return false;
   }

@@ -199,6 +199,13 @@ std::string_view without_mark(std::string_view text) {
   return text.substr(0, mark.size()) == mark ? text.substr(mark.size()) : text;
 }
 
+// The lines of a text without its mark. Old systems end lines by a carriage return alone.
+std::string lines_of(std::string_view text) {
+  std::string lines(without_mark(text));
+  if (lines.find('\n') == std::string::npos) std::replace(lines.begin(), lines.end(), '\r', '\n');
+  return lines;
+}
+
 // Whether a file is a binary STL. Its size is the one that the number of triangles gives, or larger where a writer left
 // bytes at the end. A text begins with "solid" and holds no zero byte; the head of a binary file may begin so, too.
 bool is_binary_stl(std::string_view bytes) {
@@ -213,7 +220,8 @@ bool is_binary_stl(std::string_view bytes) {
 }  // namespace
 
 MeshText read_obj(std::string_view text, const std::string& place) {
-  Words words(without_mark(text), place);
+  const std::string lines = lines_of(text);
+  Words words(lines, place);
   MeshText mesh;
   mesh.objects.emplace_back();
   int groups = 0;
@@ -249,21 +257,25 @@ MeshText read_obj(std::string_view text, const std::string& place) {
 
 MeshText read_stl(std::string_view bytes, const std::string& place) {
   if (is_binary_stl(bytes)) return read_binary_stl(bytes, place);
-  Words words(without_mark(bytes), place);
+  const std::string lines = lines_of(bytes);
+  Words words(lines, place);
   if (lower(words.next_anywhere()) != "solid") {
     throw ShapeError(place + ": is no STL file: it does not begin with \"solid\", and a binary one would have " +
                      "84 + 50 bytes for each of the triangles it counts; export it again");
   }
   MeshText mesh;
   std::optional<MeshFace> face;
+  bool ended = false;  // what stands behind the last solid is no part of it
   mesh.objects.push_back(Words::shown(words.rest_of_line()));
   words.next_line();
   for (std::string_view given = words.next_anywhere(); !given.empty(); given = words.next_anywhere()) {
     const std::string word = lower(given);
     if (word == "solid") {
+      ended = false;
       mesh.objects.push_back(Words::shown(words.rest_of_line()));
       if (!words.next_line()) break;
-    } else if (word == "endsolid") {
+    } else if (word == "endsolid" || (ended && word != "facet")) {
+      ended = true;
       if (!words.next_line()) break;
     } else if (word == "outer") {
       face.emplace();

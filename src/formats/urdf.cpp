@@ -23,6 +23,9 @@ constexpr double pi = 3.14159265358979323846;
 // The limit of a servo that has none [N | N m].
 constexpr double no_limit = 1e9;
 
+// By which limits of joints that mimic others are often rounded [m | rad].
+constexpr double rounded = 1e-3;
+
 std::string in_words(double value) {
   char text[40];
   std::snprintf(text, sizeof text, "%.6g", value);
@@ -154,6 +157,8 @@ class Assembly {
       start_[index] = value;
     }
     for (std::size_t j = 0; j < start_.size(); ++j) start_joint(j, names);
+    followers_remarks_.assign(robot_.joints.size(), {});
+    for (std::size_t j = 0; j < start_.size(); ++j) free_follower(j);
     check_starts();
   }
 
@@ -172,6 +177,34 @@ class Assembly {
     return mimic ? mimic->factor * followed(static_cast<std::size_t>(mimic->joint)) + mimic->offset : start_[j];
   }
 
+  // From where to where a joint goes: one that mimics another as far as that takes it.
+  std::optional<JointRange> travel(const UrdfJoint& joint) const {
+    if (joint.mimic) {
+      if (const std::optional<JointRange> leader = travel(this->joint(joint.mimic->joint))) {
+        const double a = joint.mimic->factor * leader->low + joint.mimic->offset;
+        const double b = joint.mimic->factor * leader->high + joint.mimic->offset;
+        return JointRange{std::min(a, b), std::max(a, b)};
+      }
+    }
+    return joint.limited ? std::optional(JointRange{joint.low, joint.high}) : std::nullopt;
+  }
+
+  // Limits of a joint that would hold back the one that it mimics are widened.
+  void free_follower(std::size_t j) {
+    UrdfJoint& joint = robot_.joints[j];
+    if (!joint.mimic || !joint.limited) return;
+    const auto [low, high] = *travel(joint);
+    if (low < joint.low - rounded || high > joint.high + rounded) {
+      followers_remarks_[j] = place_ + ":" + std::to_string(joint.line) + ": joint \"" + joint.name +
+                              "\" mimics joint \"" + this->joint(joint.mimic->joint).name + "\", which takes it from " +
+                              in_words(low) + " to " + in_words(high) + ", beyond its limits " + in_words(joint.low) +
+                              " to " + in_words(joint.high) +
+                              ": it follows, and the limits are widened to that; correct them";
+    }
+    joint.low = std::min(joint.low, low);
+    joint.high = std::max(joint.high, high);
+  }
+
   void check_starts() {
     const std::vector<double> chosen = start_;
     for (std::size_t j = 0; j < start_.size(); ++j) {
@@ -185,9 +218,7 @@ class Assembly {
              ": place that joint only");
       }
       if (!joint.limited || (start_[j] >= joint.low && start_[j] <= joint.high)) continue;
-      // Limits of joints that mimic others are often rounded.
-      constexpr double rounding = 1e-3;  // [m | rad]
-      if (joint.mimic && start_[j] >= joint.low - rounding && start_[j] <= joint.high + rounding) {
+      if (joint.mimic && start_[j] >= joint.low - rounded && start_[j] <= joint.high + rounded) {
         joint.low = std::min(joint.low, start_[j]);
         joint.high = std::max(joint.high, start_[j]);
         continue;
@@ -391,6 +422,9 @@ class Assembly {
     spec.body_b = child.body;
     spec.frames = SpatialFrames{parent.pose * joint.origin * axis, axis};
     if (joint.limited) (turns ? spec.turn : spec.slide) = JointRange{joint.low, joint.high};
+    if (!followers_remarks_[index].empty()) {
+      scene_.bodies[static_cast<std::size_t>(child.body)].remarks.push_back({true, followers_remarks_[index]});
+    }
     spec.most_force = joint.effort;
     spec.most_speed = joint.speed;
     const int number = static_cast<int>(scene_.joints.size());
@@ -430,9 +464,10 @@ class Assembly {
   const UrdfPlacement& placement_;
   UrdfRobot robot_;
   UrdfParts out_;
-  std::vector<double> start_;   // of joints
-  std::vector<int> number_of_;  // (joints of the file) in the scene; -1: fixed
-  std::vector<int> above_;      // the joint that each link is the child of
+  std::vector<double> start_;                   // of joints
+  std::vector<std::string> followers_remarks_;  // of joints
+  std::vector<int> number_of_;                  // (joints of the file) in the scene; -1: fixed
+  std::vector<int> above_;                      // the joint that each link is the child of
   std::vector<int> order_;
   std::vector<Place> places_;  // of links
   std::vector<Sum> sums_;      // of the robot's bodies

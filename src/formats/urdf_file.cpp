@@ -191,6 +191,7 @@ class Reader {
     if (e->NextSiblingElement() != nullptr)
       fail(*e->NextSiblingElement(), "is a second shape: add another <collision>");
     const std::string kind = e->Name();
+    if (kind.starts_with("xacro:")) fail(*e, std::string("is xacro") + expand_it);
     if (kind == "box") {
       out.kind = UrdfShape::Kind::box;
       out.size = vector(*e, "size");
@@ -440,9 +441,18 @@ void refuse_many_attributes(const std::string& text, const std::string& place) {
 
 UrdfRobot read_urdf(const std::string& text, const std::string& place) {
   refuse_many_attributes(text, place);
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
+    throw ShapeError(place + ":1: is in UTF-16: save it in UTF-8");
+  }
   tinyxml2::XMLDocument document;
   if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) {
-    throw ShapeError(place + ":" + std::to_string(std::max(document.ErrorLineNum(), 1)) + ": is not valid XML (" +
+    const std::string line = std::to_string(std::max(document.ErrorLineNum(), 1));
+    if (document.ErrorID() == tinyxml2::XML_ERROR_PARSING_DECLARATION) {
+      throw ShapeError(place + ":" + line +
+                       ": <?xml ...?> must be complete, and the first thing in the file: move it " +
+                       "there, or take it out");
+    }
+    throw ShapeError(place + ":" + line + ": is not valid XML (" +
                      tinyxml2::XMLDocument::ErrorIDToName(document.ErrorID()) + "): correct it near this line");
   }
   const XMLElement* robot = document.RootElement();

@@ -44,7 +44,10 @@ GraspSet read_layout(const std::filesystem::path& file) {
       set.grasps[i].confidence = std::isfinite(known[i]) ? std::optional<double>(known[i]) : std::nullopt;
     }
   }
-  if (input.has(scale_name)) set.object_scale = input.real(scale_name);
+  if (input.has(scale_name)) {
+    set.object_scale = input.real(scale_name);
+    if (!(*set.object_scale > 0.0)) input.fail(scale_name, "must be above 0; correct it");
+  }
   return set;
 }
 

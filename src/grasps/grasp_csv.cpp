@@ -82,6 +82,7 @@ class Table {
     }
     return false;
   }
+  int line() const { return line_; }
   std::string place() const { return origin_ + ":" + std::to_string(line_); }
 
  private:
@@ -159,7 +160,7 @@ std::vector<std::string> joints_of(const GraspSet& set, std::vector<GraspJoint> 
 
 }  // namespace
 
-GraspSet read_grasp_csv(const std::string& text, const std::string& origin) {
+GraspSet read_grasp_csv(const std::string& text, const std::string& origin, std::vector<int>* lines) {
   Table table(text, origin);
   std::vector<std::string> header, fields;
   if (!table.next(header)) throw InputError(origin + ": is empty; begin it with a line that names the columns");
@@ -172,6 +173,7 @@ GraspSet read_grasp_csv(const std::string& text, const std::string& origin) {
     }
     Grasp grasp = grasp_of(header, fields, table.place());
     if (grasp.id.empty()) grasp.id = "grasp_" + std::to_string(set.grasps.size());
+    if (lines != nullptr) lines->push_back(table.line());
     check_grasp(grasp, table.place());
     set.grasps.push_back(std::move(grasp));
     if (set.grasps.size() > most_grasps) break;

@@ -154,6 +154,26 @@ GraspSet read_grasps(const std::filesystem::path& file, GraspFormat format) {
   return set;
 }
 
+bool has_object_scale(GraspFormat format) {
+  switch (format) {
+    case GraspFormat::csv:
+    case GraspFormat::isaac:
+      return false;
+    case GraspFormat::graspgen:
+    case GraspFormat::acronym:
+      break;
+  }
+  return true;
+}
+
+int line_of_grasp(const std::filesystem::path& file, GraspFormat format, std::size_t index) {
+  std::vector<int> lines;
+  const std::string origin = printable(file.string());
+  if (format == GraspFormat::csv) read_grasp_csv(read_part_file(file), origin, &lines);
+  if (format == GraspFormat::isaac) read_isaac_grasps(read_part_file(file), origin, &lines);
+  return index < lines.size() ? lines[index] : 0;
+}
+
 std::string write_grasps(const GraspSet& set) {
   switch (set.format) {
     case GraspFormat::csv:

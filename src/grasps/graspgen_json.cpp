@@ -26,7 +26,10 @@ class GraspGenReader {
     if (root.contains("object") && root["object"].is_object()) {
       const Json& object = root["object"];
       if (object.contains("file") && object["file"].is_string()) set.object_file = object["file"].get<std::string>();
-      if (object.contains("scale")) set.object_scale = number(object["scale"], "object.scale");
+      if (object.contains("scale")) {
+        set.object_scale = number(object["scale"], "object.scale");
+        if (!(*set.object_scale > 0.0)) fail("object.scale", "must be above 0; correct it");
+      }
     }
     const Json& grasps = root["grasps"];
     if (!grasps.contains("transforms") || !grasps["transforms"].is_array()) {

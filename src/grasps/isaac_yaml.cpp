@@ -14,12 +14,13 @@ class IsaacReader {
  public:
   explicit IsaacReader(const std::string& origin) : origin_(origin) {}
 
-  GraspSet read(const Node& root) {
+  GraspSet read(const Node& root, std::vector<int>* lines) {
     if (root.type != Node::Type::table || text_of(root, "format") != "isaac_grasp") {
       fail(root, "format", "must be isaac_grasp; give an isaac_grasp file, or another --format");
     }
     const Node* version = root.find("format_version");
-    if (version == nullptr || !version->is_number() || version->number() != 1.0) {
+    if (version == nullptr ||
+        !(version->is_number() ? version->number() == 1.0 : text_of(root, "format_version") == "1.0")) {
       fail(version == nullptr ? root : *version, "format_version", "must be 1.0, the one that is known");
     }
     GraspSet set;
@@ -34,7 +35,10 @@ class IsaacReader {
     if (grasps == nullptr || grasps->type != Node::Type::table) {
       fail(grasps == nullptr ? root : *grasps, "grasps", "must be a mapping of named grasps; write them below it");
     }
-    for (const Member& member : grasps->members) set.grasps.push_back(grasp_of(member.first, member.second));
+    for (const Member& member : grasps->members) {
+      set.grasps.push_back(grasp_of(member.first, member.second));
+      if (lines != nullptr) lines->push_back(member.second.line);
+    }
     return set;
   }
 
@@ -106,8 +110,8 @@ void write_joints(std::string& out, const char* key, const std::vector<GraspJoin
 
 }  // namespace
 
-GraspSet read_isaac_grasps(const std::string& text, const std::string& origin) {
-  return IsaacReader(origin).read(parse_yaml(text, origin));
+GraspSet read_isaac_grasps(const std::string& text, const std::string& origin, std::vector<int>* lines) {
+  return IsaacReader(origin).read(parse_yaml(text, origin), lines);
 }
 
 std::string write_isaac_grasps(const GraspSet& set) {

@@ -23,6 +23,11 @@ struct GivenGripper {
 void read_grasp_cells(ReadContext& context, Section& root, const Protocol& protocol, const GivenGripper& given,
                       bool own_success, Problem& problem);
 
+// Files of grasps may say the scale of the object's mesh. Where the problem gives its meshes none, they take that.
+void take_object_scale(Node& document, const std::filesystem::path& folder);
+// Warns where the problem's meshes have another scale than the file says.
+void compare_object_scale(Node& document, Problem& problem);
+
 // How a protocol moves and pulls: axes of the gripper, in which its vectors are. x is the closing axis, z the approach.
 struct GripperAxes {
   Vec3 closing, approach;  // unit, base frame

@@ -18,6 +18,20 @@ SpatialPose joint_motion(const JointSpec& joint, double coordinate) {
   return {{}, turn_by({0.0, 0.0, coordinate})};
 }
 
+// The middle of the box of a body's parts, in its frame.
+Vec3 middle_of(const SpatialBody& body) {
+  Vec3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
+  for (const SolidPart& part : body.parts) {
+    for (const Vec3& v : part.shape.vertices) {
+      low = {std::min(low.x, v.x - part.radius), std::min(low.y, v.y - part.radius),
+             std::min(low.z, v.z - part.radius)};
+      high = {std::max(high.x, v.x + part.radius), std::max(high.y, v.y + part.radius),
+              std::max(high.z, v.z + part.radius)};
+    }
+  }
+  return 0.5 * (low + high);
+}
+
 }  // namespace
 
 Gripper::Gripper(const SceneSpec& scene, int base) : scene_(scene), bodies_{base} {
@@ -124,7 +138,7 @@ std::optional<double> Gripper::closed_end(int joint, Vec3 closing) const {
         up = static_cast<int>(std::find(bodies_.begin(), bodies_.end(), above) - bodies_.begin()) - 1;
       }
       if (up != static_cast<int>(at) || body.spatial().parts.empty()) continue;
-      sum += std::fabs(dot(closing, transformed(back, transformed(frames[k], extent(body).middle))));
+      sum += std::fabs(dot(closing, transformed(back, transformed(frames[k], middle_of(body.spatial())))));
       ++count;
     }
     return count > 0 ? sum / count : 0.0;

@@ -12,6 +12,7 @@
 #include "src/problem/lift.hpp"
 #include "src/problem/limits.hpp"
 #include "src/problem/overrides.hpp"
+#include "src/problem/problem_tree.hpp"
 #include "src/problem/readers.hpp"
 #include "src/text/document.hpp"
 #include "src/text/read_file.hpp"
@@ -210,7 +211,10 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   add_gripper_friction(context, gripper, scene);
   put_list(root, "actuator", read_actuators(context, root.raw("actuator"), scene));
   const Node* success = root.raw("success");
-  if (protocol) read_grasp_cells(context, root, *protocol, {added, gripper}, success != nullptr, problem);
+  if (protocol) {
+    read_grasp_cells(context, root, *protocol, {added, gripper}, success != nullptr, problem);
+    compare_object_scale(document, problem);
+  }
   bind_gripper_force(context, gripper, scene.actuators.size());
   scene.actuators.insert(scene.actuators.end(), added.begin(), added.end());
   put_list(root, "joint_offset", read_joint_offsets(context, root.raw("joint_offset"), problem));
@@ -259,8 +263,15 @@ Problem read_with_axes(Node document, const std::string& origin, const std::file
 
 Problem parse_in(const std::string& text, const std::string& origin, const std::filesystem::path& folder,
                  const std::vector<Override>& overrides) {
-  Node document = parse_toml(text, origin);
+  return problem_of_tree(parse_toml(text, origin), origin, folder, overrides);
+}
+
+}  // namespace
+
+Problem problem_of_tree(Node document, const std::string& origin, const std::filesystem::path& folder,
+                        const std::vector<Override>& overrides) {
   for (const Override& change : overrides) apply_override(document, change, origin);
+  take_object_scale(document, folder);
   const std::shared_ptr<const NumberTable> rows = rows_of(document, folder);
   const Node* axes = document.find("axis");
   const bool none = axes != nullptr && axes->type == Node::Type::array && axes->items.empty();
@@ -282,8 +293,6 @@ Problem parse_in(const std::string& text, const std::string& origin, const std::
     throw;
   }
 }
-
-}  // namespace
 
 Problem parse_problem(const std::string& text, const std::string& origin, const std::vector<Override>& overrides) {
   return parse_in(text, origin, std::filesystem::path(origin).parent_path(), overrides);

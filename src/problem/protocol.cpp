@@ -56,7 +56,8 @@ std::vector<std::filesystem::path> protocol_folders() {
 Node load_protocol(const std::filesystem::path& file) {
   const std::string origin = printable(file.string());
   try {
-    const Node root = parse_toml(read_part_file(file), origin);
+    Node root = parse_toml(read_part_file(file), origin);
+    mark_given_by(root, origin);
     const Node* table = root.find("protocol");
     if (table == nullptr || root.members.size() != 1) {
       throw InputError(origin + ": must hold the table [protocol] and nothing else; copy one that comes with pegrasp");

@@ -5,6 +5,7 @@
 
 #include "src/formats/mesh_file.hpp"
 #include "src/geometry/placement.hpp"
+#include "src/grasps/grasp_formats.hpp"
 #include "src/problem/grasp_readers.hpp"
 #include "src/text/name_rule.hpp"
 #include "src/text/suggest.hpp"
@@ -198,10 +199,7 @@ class GraspReader {
       const double* given = value_of(closed_, name);
       const std::optional<double> closed =
           given != nullptr ? std::optional<double>(*given) : gripper.closed_end(at, axes_.closing);
-      if (!closed) {
-        section_.fail("", "which way does joint \"" + name + "\" close? add closed_slides_mm or closed_turns_deg = { " +
-                              name + " = ... }");
-      }
+      if (!closed) fail_to_close(gripper, at);
       const double* start = value_of(open_, name);
       double open = gripper.described()[gripper.index_of(at)];
       if (start != nullptr) {
@@ -211,6 +209,23 @@ class GraspReader {
       }
       fingers_.push_back({at, *closed, open});
     }
+  }
+
+  // The axis across those given may be the one along which the finger closes.
+  [[noreturn]] void fail_to_close(const Gripper& gripper, int at) const {
+    const std::string& name = joint(at).name;
+    const char* const key = joint(at).kind == JointKind::revolute ? "closed_turns_deg" : "closed_slides_mm";
+    const std::string by_hand = std::string(key) + " = { " + name + " = ... }";
+    Vec3 across = cross(axes_.approach, axes_.closing);
+    if (across.x + across.y + across.z < 0.0) across = -1.0 * across;  // either sign will do
+    if (!gripper.closed_end(at, across)) {
+      section_.fail("", "which way does joint \"" + name + "\" close? add " + by_hand);
+    }
+    const auto number = [](double x) { return digits_of(x == 0.0 ? 0.0 : x); };
+    const std::string x = number(across.x), y = number(across.y), z = number(across.z);
+    section_.fail("", "joint \"" + name + "\" does not move along the closing axis, but it does along " + x + " " + y +
+                          " " + z + ": set closing = [" + x + ", " + y + ", " + z + "] (of evaluate --closing " + x +
+                          " " + y + " " + z + "), or add " + by_hand);
   }
 
   // Fingers whose joints have motors already use these from the moment when the protocol closes them.
@@ -280,10 +295,18 @@ class GraspReader {
   std::vector<double> coordinates(const Gripper& gripper, const Grasp& grasp) const {
     std::vector<double> out = gripper.described();
     const auto fail = [&](const std::string& what) {
-      section_.fail("file", "grasp \"" + printable(grasp.id) + "\": " + what);
+      const GraspCells& cells = problem_.grasps;
+      const auto index = static_cast<std::size_t>(&grasp - cells.set.grasps.data());
+      const int line = line_of_grasp(cells.file, cells.set.format, index);
+      throw InputError(printable(cells.file.string()) + (line > 0 ? ":" + std::to_string(line) : std::string()) +
+                       ": grasp \"" + printable(grasp.id) + "\": " + what);
     };
+    const std::vector<std::string> known = gripper.joint_names();
     for (const std::vector<GraspJoint>* list : {&grasp.joints, &grasp.open_joints}) {
-      for (const GraspJoint& one : *list) find_joint(gripper, one.name, "file");
+      for (const GraspJoint& one : *list) {
+        if (std::find(known.begin(), known.end(), one.name) != known.end()) continue;
+        fail("the gripper has no joint \"" + printable(one.name) + "\"" + suggestion(one.name, known));
+      }
     }
     double sharing = 0.0;  // fingers, which share an opening
     for (const Finger& finger : fingers_) sharing += gripper.joints_with(finger.joint);

@@ -30,6 +30,12 @@ std::string last_step(const std::string& path) { return path.substr(path.rfind('
 }  // namespace
 
 void ReadContext::fail(const Node* node, const std::string& path, const std::string& message) const {
+  if (node != nullptr && node->set_as.empty() && !node->given_by.empty()) {
+    // An option stands for its key, but not for one that is missing in its table.
+    const bool missing = node->type == Node::Type::table && path.find('.') != std::string::npos && path.back() != ']';
+    const std::string key = node->line > 0 || missing ? printable(path) + ": " : "";
+    throw InputError(node->given_by + (node->line > 0 ? ":" + std::to_string(node->line) : "") + ": " + key + message);
+  }
   std::string where = origin;
   if (node != nullptr && node->line > 0) where += ":" + std::to_string(node->line);
   if (node == nullptr || node->set_as.empty()) throw InputError(where + ": " + printable(path) + ": " + message);

@@ -62,6 +62,12 @@ void Node::set(const std::string& key, Node value) {
   }
 }
 
+void mark_given_by(Node& node, const std::string& origin) {
+  node.given_by = origin;
+  for (Node& item : node.items) mark_given_by(item, origin);
+  for (Member& member : node.members) mark_given_by(member.second, origin);
+}
+
 const char* type_name(const Node& node) {
   switch (node.type) {
     case Node::Type::boolean:

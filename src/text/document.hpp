@@ -27,6 +27,7 @@ struct Node {
   std::vector<Member> members;  // table, in order of the file
   int line = 0;                 // 0: not from the file
   std::string set_as;           // set by an Override: the path that it was given, and that below it; else empty
+  std::string given_by;         // the option or other file that it comes from; empty: the problem file
   bool expanded = false;        // written as [header] or [[header]] instead of inline
 
   static Node of(bool value);
@@ -51,6 +52,9 @@ struct Member {
 };
 
 inline Node Node::of(const char* value) { return of(std::string(value)); }
+
+// Says that a tree comes from an option or another file than the problem's.
+void mark_given_by(Node& node, const std::string& origin);
 
 // "a number", "a list", ... for messages.
 const char* type_name(const Node& node);

@@ -23,17 +23,16 @@ struct CliEvaluate : testing::Test {
   void SetUp() override {
     if (!reads_urdf()) GTEST_SKIP() << "built without TinyXML-2";
   }
-  // evaluate with the example's part and hand.
+  // evaluate with the example's part and hand, where `more` gives no others.
   Finished evaluate(const std::string& grasps, const std::vector<std::string>& more) {
-    std::vector<std::string> words{"evaluate",       grasps,
-                                   "--part",         test::source_file("examples/evaluate/block.obj"),
-                                   "--gripper",      test::source_file("examples/evaluate/hand.urdf"),
-                                   "--no-step-check"};
-    if (std::find(more.begin(), more.end(), "--out") == more.end()) {
-      words.insert(words.end(), {"--out", (folder.path() / "out").string()});
+    std::vector<std::string> words{"evaluate", grasps, "--no-step-check"};
+    const std::pair<const char*, std::string> usual[] = {
+        {"--part", test::source_file("examples/evaluate/block.obj")},
+        {"--gripper", test::source_file("examples/evaluate/hand.urdf")},
+        {"--out", (folder.path() / "out").string()}};
+    for (const auto& [option, value] : usual) {
+      if (std::find(more.begin(), more.end(), option) == more.end()) words.insert(words.end(), {option, value});
     }
-    if (std::find(more.begin(), more.end(), "--gripper") != more.end())
-      words.erase(words.begin() + 4, words.begin() + 6);
     words.insert(words.end(), more.begin(), more.end());
     return pegrasp_run(folder, words);
   }
@@ -104,6 +103,129 @@ TEST_F(CliEvaluate, TakesAGripperOfSixLines) {
   ASSERT_EQ(done.code, 0) << done.err;
   EXPECT_EQ(nlohmann::json::parse(done.out)["successes"], 1);
   expect_refusal(evaluate(grasps, {"--gripper", written("odd.toml", "x = 1\n")}), "must hold the table [gripper]");
+}
+
+constexpr const char* one_grasp = "x_m,y_m,z_m,qw,qx,qy,qz\n0,0,0.1,0,1,0,0\n";
+
+// A hand of two fingers, which are mirrored about z: where their joints are, and the axes of these.
+std::string hand(const std::string& kind, const std::string& left, const std::string& left_axis,
+                 const std::string& right, const std::string& right_axis, const std::string& shape) {
+  const auto finger = [&](const std::string& name, const std::string& at, const std::string& axis) {
+    return "<link name=\"" + name +
+           "\"><inertial><origin xyz=\"0 0 0.05\"/><mass value=\"0.1\"/><inertia ixx=\"1e-4\" iyy=\"1e-4\" "
+           "izz=\"1e-4\"/></inertial><collision><origin xyz=\"0 0 0.05\"/><geometry>" +
+           shape + "</geometry></collision></link>\n<joint name=\"" + name + "_joint\" type=\"" + kind +
+           "\"><parent link=\"base\"/><child link=\"" + name + "\"/><origin xyz=\"" + at + "\"/><axis xyz=\"" + axis +
+           "\"/><limit lower=\"0\" upper=\"" + (kind == "revolute" ? "1" : "0.02") +
+           "\" effort=\"2\" velocity=\"2\"/></joint>\n";
+  };
+  return "<robot name=\"t\">\n<link name=\"base\"><collision><geometry><box size=\"0.1 0.1 0.02\"/></geometry>"
+         "</collision></link>\n" +
+         finger("left", left, left_axis) + finger("right", right, right_axis) + "</robot>\n";
+}
+constexpr const char* bar = "<box size=\"0.01 0.02 0.1\"/>";
+
+// An L of 30 mm, which is not convex.
+constexpr const char* bracket =
+    "v 0 0 0\nv 0.03 0 0\nv 0.03 0.01 0\nv 0.01 0.01 0\nv 0.01 0.03 0\nv 0 0.03 0\nv 0 0 0.01\nv 0.03 0 0.01\n"
+    "v 0.03 0.01 0.01\nv 0.01 0.01 0.01\nv 0.01 0.03 0.01\nv 0 0.03 0.01\nf 6 5 4 3 2 1\nf 7 8 9 10 11 12\nf 1 2 8 7\n"
+    "f 2 3 9 8\nf 3 4 10 9\nf 4 5 11 10\nf 5 6 12 11\nf 6 1 7 12\n";
+
+TEST_F(CliEvaluate, TakesMeshesThatAreNotConvex) {
+  const std::string grasps = written("one.csv", one_grasp), mesh = written("bracket.obj", bracket);
+  const auto run = [&](std::vector<std::string> more) {
+    more.insert(more.end(), {"--samples", "1", "--quiet"});
+    return evaluate(grasps, more);
+  };
+  expect_refusal(run({"--part", mesh}), "(--convexify, --hull)");
+  EXPECT_EQ(run({"--part", mesh, "--hull"}).code, 0);
+  EXPECT_EQ(run({"--part", mesh, "--set", "body.part.part.mesh.hull=true"}).code, 0);
+  const std::string robot = written("robot.urdf", hand("prismatic", "0.045 0 0.02", "-1 0 0", "-0.045 0 0.02", "1 0 0",
+                                                       "<mesh filename=\"bracket.obj\"/>"));
+  const Finished refused = run({"--gripper", robot});
+  expect_refusal(refused, "(--set urdf.*.convexify=true, --urdf-hull)");
+  EXPECT_NE(refused.err.find("robot.urdf:3: link \"left\""), std::string::npos) << refused.err;
+  for (const std::string set : {"urdf.0.hull=true", "urdf.*.hull=true", "urdf[0].hull=true"}) {
+    EXPECT_EQ(run({"--gripper", robot, "--set", set}).code, 0) << set;
+  }
+  EXPECT_EQ(run({"--gripper", robot, "--urdf-hull"}).code, 0);
+}
+
+TEST_F(CliEvaluate, TakesTheScaleOfTheObject) {
+  const auto grasps = [&](const char* scale) {
+    return written("g.json", std::string("{\"object\":{\"file\":\"m.obj\",\"scale\":") + scale +
+                                 "},\"grasps\":{\"transforms\":[[[1,0,0,0],[0,-1,0,0],[0,0,-1,0.09],[0,0,0,1]]]}}");
+  };
+  const auto scale = [&] {
+    const std::string text = test::content(folder.path() / "out" / "problem.toml");
+    const std::size_t at = text.find("\nscale = ");
+    return at == std::string::npos ? "" : text.substr(at + 9, text.find('\n', at + 9) - at - 9);
+  };
+  Finished done = evaluate(grasps("0.5"), {"--samples", "1", "--quiet"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(scale(), "0.5");
+  EXPECT_EQ(done.err.find("warning"), std::string::npos) << done.err;
+  done = evaluate(grasps("0.5"), {"--samples", "1", "--quiet", "--scale", "0.75"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(scale(), "0.75");
+  EXPECT_NE(done.err.find("of the scale 0.5, but the mesh of \"part\" has another"), std::string::npos) << done.err;
+  expect_refusal(evaluate(grasps("-1"), {}), "object.scale: must be above 0");
+  GraspSet set = read_grasps(grasps("0.25"), GraspFormat::graspgen);
+  set.format = GraspFormat::acronym;
+  done = evaluate(written("g.h5", write_grasps(set)), {"--samples", "1", "--quiet"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(scale(), "0.25");
+}
+
+// The box of a finger may hold its hinge; the middle of the finger tells which end is the closed one all the same.
+TEST_F(CliEvaluate, FindsTheClosedEndOfATurningFinger) {
+  for (const char* closing : {"x", "y"}) {
+    const bool x = *closing == 'x';
+    const std::string robot =
+        written("turns.urdf", x ? hand("revolute", "0.045 0 0.02", "0 -1 0", "-0.045 0 0.02", "0 1 0", bar)
+                                : hand("revolute", "0 0.045 0.02", "1 0 0", "0 -0.045 0.02", "-1 0 0", bar));
+    std::vector<std::string> words{"--gripper", robot, "--samples", "1", "--json"};
+    if (!x) {
+      expect_refusal(evaluate(written("one.csv", one_grasp), words), "--closing 0 1 0");
+      words.insert(words.end(), {"--closing", "0", "1", "0"});
+    }
+    const Finished done = evaluate(written("one.csv", one_grasp), words);
+    ASSERT_EQ(done.code, 0) << done.err;
+    // They turn inwards, and meet the part with their tips.
+    EXPECT_EQ(nlohmann::json::parse(done.out)["failures"]["never_touched"], 0) << done.out;
+  }
+}
+
+TEST_F(CliEvaluate, EqualBoundsOfFrictionAreAValue) {
+  const Finished done =
+      evaluate(written("two.csv", two_grasps), {"--samples", "1", "--quiet", "--friction", "0.5", "0.5"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_NE(test::content(folder.path() / "out" / "problem.toml").find("mu = 0.5"), std::string::npos);
+}
+
+// No message names a line of the problem that evaluate puts together.
+TEST_F(CliEvaluate, MessagesNameWhatWasGiven) {
+  const std::string grasps = written("one.csv", one_grasp);
+  expect_refusal(evaluate(grasps, {"--mass", "1e15"}), "pegrasp: --mass: ");
+  expect_refusal(evaluate(grasps, {"--gripper", written("still.urdf", "<robot name=\"r\"><link name=\"a\"/></robot>")}),
+                 "pegrasp: --gripper: grasps.fingers: is missing");
+  expect_refusal(evaluate(grasps, {"--set", "grasps.closing=[0,1,0]"}), "(of evaluate --closing 1 0 0)");
+  expect_refusal(evaluate(grasps, {"--gripper", (folder.path() / "absent.urdf").string()}), "pegrasp: --gripper: ");
+  const std::string jaw =
+      "[gripper]\nkind = \"parallel_jaw\"\nopening_mm = 70\nfinger_mm = [10, -20, 60]\nforce_n = 20\n";
+  expect_refusal(evaluate(grasps, {"--gripper", written("jaw.toml", jaw)}), "jaw.toml:4: gripper.finger_mm");
+  std::string lift = test::content(test::source_file("src/problem/protocols/lift.toml"));
+  lift.replace(lift.find("version = 1"), 11, "version = 0");
+  expect_refusal(evaluate(grasps, {"--protocol", written("mine.toml", lift)}), "mine.toml:");
+  expect_refusal(evaluate(written("far.csv",
+                                  "x_m,y_m,z_m,qw,qx,qy,qz,joint.left_slide\n0,0,0.09,0,1,0,0,\n"
+                                  "0,0,0.09,0,1,0,0,3\n"),
+                          {}),
+                 "far.csv:3: grasp \"grasp_1\": places joint");
+  const std::string yaml =
+      "format: isaac_grasp\nformat_version: 1.0\ngrasps:\n  a:\n    position: [0, 0, 0]\n"
+      "    orientation: {w: 1, xyz: [0, 0, 0]}\n    cspace_position: {thumb: 0}\n";
+  expect_refusal(evaluate(written("thumb.yaml", yaml), {}), "thumb.yaml:");
 }
 
 TEST_F(CliEvaluate, WhatIsWrongIsOneLine) {

@@ -146,7 +146,7 @@ TEST(GraspFiles, NumbersOfYamlHaveAPoint) {
 TEST(GraspFiles, ReadsYamlOfOthers) {
   const char* const text =
       "# remark\r\n"
-      "format: isaac_grasp\r\nformat_version: 1.0\n"
+      "format: isaac_grasp\r\nformat_version: \"1.0\"\n"
       "object_frame_link: /World/mug\n"
       "gripper_frame_link: '/World/panda''s hand'\n"
       "grasps:\n"

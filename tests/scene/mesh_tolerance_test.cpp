@@ -2,6 +2,7 @@
 // Meshes as programs write them: coarse coordinates, faces of many corners, holes where a hull is asked for.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -210,6 +211,14 @@ TEST_F(MeshTolerance, TextsOfOtherSystems) {
   std::string upper = stl;
   for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   EXPECT_NEAR(volume(load("a.stl", upper)), 1.0, 1e-12);
+  // of old systems, and of programs that add remarks of their own
+  const auto returns = [](std::string text) {
+    std::replace(text.begin(), text.end(), '\n', '\r');
+    return text;
+  };
+  EXPECT_NEAR(volume(load("r.stl", returns(stl))), 1.0, 1e-12);
+  EXPECT_NEAR(volume(load("r.obj", returns(obj))), 1.0, 1e-12);
+  EXPECT_NEAR(volume(load("e.stl", stl + "COLOR=red, vertex 1\n\nmade by x\n")), 1.0, 1e-12);
   EXPECT_NEAR(volume(load("a.stl", mark + stl)), 1.0, 1e-12);
   EXPECT_NEAR(volume(load("a.stl", stl + std::string("\x1a\0\0", 3))), 1.0, 1e-12);
   const std::string binary = test::binary_stl(test::box_triangles({0, 0, 0}, {1, 1, 1}));

@@ -154,7 +154,56 @@ TEST_F(UrdfField, JointsBeginWithinTheirLimits) {
   add(with_upper("-0.0105"));
   EXPECT_NEAR(scene.bodies[2].spatial().pose.position.x, -0.01, 1e-15);
   EXPECT_EQ(scene.couplings.size(), 1u);
-  EXPECT_NE(refusal(with_upper("-0.02")).find("give the joint that it mimics another place"), std::string::npos);
+}
+
+TEST_F(UrdfField, FollowersAreNotHeldBackByTheirLimits) {
+  const auto follower = [](const std::string& leader, const std::string& mimic, const std::string& own) {
+    return jaw(inertial, leader,
+               R"(<joint name="right" type="prismatic"><parent link="palm"/><child link="right"/><axis xyz="1 0 0"/>)" +
+                   mimic + own + R"(</joint><link name="right">)" + inertial + "</link>");
+  };
+  const std::string opposite = R"(<mimic joint="slide.0" multiplier="-1" offset="0.01"/>)";
+  // contradiction: the leader goes from 0 to 0.04, which takes the follower from 0.01 to -0.03
+  add(follower(limit, opposite, R"(<limit lower="0" upper="0.05"/>)"));
+  ASSERT_TRUE(scene.joints[1].slide);
+  EXPECT_NEAR(scene.joints[1].slide->low, -0.03, 1e-15);
+  EXPECT_NEAR(scene.joints[1].slide->high, 0.05, 1e-15);
+  ASSERT_EQ(scene.bodies[2].remarks.size(), 1u);
+  EXPECT_TRUE(scene.bodies[2].remarks[0].warning);
+  EXPECT_NE(scene.bodies[2].remarks[0].text.find(
+                "joint \"right\" mimics joint \"slide.0\", which takes it from -0.03 to 0.01, beyond"),
+            std::string::npos)
+      << scene.bodies[2].remarks[0].text;
+  // what follows a follower goes as far as the first leader takes them
+  std::string chain = follower(limit, opposite, R"(<limit lower="0" upper="0.05"/>)");
+  chain.insert(chain.rfind("</robot>"), R"(<joint name="third" type="prismatic"><parent link="palm"/>
+      <child link="third"/><mimic joint="right" multiplier="2"/><limit lower="-0.06" upper="0.02"/></joint>
+      <link name="third">)" + std::string(inertial) +
+                                            "</link>");
+  add(chain);
+  ASSERT_EQ(scene.bodies.size(), 4u);
+  EXPECT_EQ(scene.bodies[2].remarks.size(), 1u);
+  EXPECT_TRUE(scene.bodies[3].remarks.empty());
+  // limits that agree, or are rounded, are no fault
+  for (const char* own : {R"(<limit lower="-0.03" upper="0.01"/>)", R"(<limit lower="-0.0295" upper="0.0095"/>)"}) {
+    add(follower(limit, opposite, own));
+    EXPECT_TRUE(scene.bodies[2].remarks.empty()) << own;
+    EXPECT_NEAR(scene.joints[1].slide->low, -0.03, 1e-15);
+    EXPECT_NEAR(scene.joints[1].slide->high, 0.01, 1e-15);
+  }
+  // a leader without limits has those of its follower
+  const std::string free_leader =
+      R"(<robot name="r"><link name="palm"/><joint name="wheel" type="continuous"><parent link="palm"/>
+      <child link="a"/></joint><link name="a">)" +
+      std::string(inertial) +
+      R"(</link><joint name="b_joint" type="revolute"><parent link="palm"/><child link="b"/><mimic joint="wheel"/>
+      <limit lower="-0.5" upper="0.5"/></joint><link name="b">)" +
+      inertial + "</link></robot>";
+  add(free_leader);
+  EXPECT_EQ(scene.joints[1].turn->high, 0.5);
+  UrdfPlacement placement;
+  placement.joints = {{"wheel", 1.0, UrdfStart::Kind::any}};
+  EXPECT_NE(refusal(free_leader, placement).find("give the joint that it mimics another place"), std::string::npos);
 }
 
 TEST_F(UrdfField, MotorsHaveTheirEffortAndVelocity) {
@@ -225,7 +274,7 @@ TEST_F(UrdfField, PackagesOfTheEnvironment) {
   ::unsetenv("AMENT_PREFIX_PATH");
   // a folder above the file whose package.xml has the name
   there(folder.path() / "clone");
-  test::written(folder.path() / "clone" / "package.xml", "<package><name>my_hand</name></package>");
+  test::written(folder.path() / "clone" / "package.xml", "<package>\n<name>\n  my_hand </name></package>");
   std::filesystem::create_directories(folder.path() / "clone" / "urdf");
   scene = SceneSpec{};
   scene.spatial = true;

@@ -282,6 +282,10 @@ TEST_F(Urdf, NamesWhatIsWrong) {
   expect_refusal("<sphere radius=\"0.1\"/>", "<sphere radius=\"0\"/>", "radius must be greater than 0");
   expect_refusal("<sphere radius=\"0.1\"/>", "<cone radius=\"1\"/>", "<cone> is no shape");
   expect_refusal("<sphere radius=\"0.1\"/>", "", "is empty");
+  expect_refusal("<sphere radius=\"0.1\"/>", "<xacro:ball/>", "expand the file first");
+  expect_refusal("<robot name=\"two\">", "<!-- mine -->\n<?xml version=\"1.0\"?><robot name=\"two\">",
+                 "the first thing");
+  EXPECT_NE(refusal("\xff\xfe<").find("save it in UTF-8"), std::string::npos);
   expect_refusal("<collision name=\"ball\">", "<colision/><collision name=\"ball\">", "did you mean <collision>?");
   expect_refusal("<robot name=\"two\">", "<robot name=\"two\"><xacro:include/>", "expand the file first");
   expect_refusal("<robot name=\"two\">", "<robot name=\"two\"><link name=\"x\">", "is not valid XML");
