@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/how-to/extend.md against the code: its paths exist, the files it names know the choice it is about, and every
+// The checklists of CONTRIBUTING.md against the code: its paths exist, the files it names know the choice it is about, and every
 // choice is in the page of keys.
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 namespace pegrasp {
 namespace {
 
-std::string page() { return test::content(test::source_file("docs/how-to/extend.md")); }
+std::string page() { return test::content(test::source_file("CONTRIBUTING.md")); }
 std::string keys_page() { return test::content(test::source_file("docs/reference/problem-file.md")); }
 
 std::vector<std::string> all(const std::string& text, const std::regex& pattern) {
@@ -39,9 +39,9 @@ std::vector<std::string> enumerators(const std::string& header, const std::strin
 // Of the page's section with this heading.
 std::string section(const std::string& heading) {
   const std::string text = page();
-  const std::size_t from = text.find("\n## " + heading + "\n");
+  const std::size_t from = text.find("\n### " + heading + "\n");
   EXPECT_NE(from, std::string::npos) << heading;
-  return text.substr(from, text.find("\n## ", from + 4) - from);
+  return text.substr(from, text.find("\n### ", from + 4) - from);
 }
 
 std::set<std::string> paths(const std::string& text) {
