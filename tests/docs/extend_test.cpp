@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checklists of CONTRIBUTING.md against the code: its paths exist, the files it names know the choice it is about, and every
-// choice is in the page of keys.
+// The checklists of CONTRIBUTING.md against the code: their paths exist, the files they name know the choice they are
+// about, and every choice is in the page of keys.
 #include <gtest/gtest.h>
 
 #include <filesystem>
