@@ -207,7 +207,8 @@ SceneSpec block_on_turning_ground(bool spatial, double friction, double rate, do
 TEST_P(Forces, AContactThatTurnsWithItsBodiesSticks) {
   constexpr double h = 0.005;
   for (const double speeds_up : {0.0, 2.0}) {
-    Simulation simulation = test::simulate(block_on_turning_ground(spatial(), 0.8, 1.5, speeds_up, h), options(h, 0.25));
+    const SceneSpec scene = block_on_turning_ground(spatial(), 0.8, 1.5, speeds_up, h);
+    Simulation simulation = test::simulate(scene, options(h, 0.25));
     simulation.watch_contacts();
     int seen = 0;
     while (simulation.step()) {
