@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/outcome/push.hpp"
+#include "kernels/planar/at_start.hpp"
 #include "kernels/planar/joint.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -25,5 +26,10 @@ inline Push push_of(const JointGradient& gradient, bool second, double impulse) 
 
 // Never called: planar scenes have no spherical joints.
 inline Push push_of_ball_motor(const SceneView&, int, bool, double, double) { return {}; }
+
+// The slip [m] of b against a in an attempt that was taken; `before` has the poses that it began with.
+inline V2 slip_of_attempt(const SceneView& before, const Contact& c, double) {
+  return slip_to_end(before, c, before.tally->contacts_later != 0);
+}
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -2,7 +2,9 @@
 // Impulses of rows and motors on bodies in 3D, as reports have them. For the host alone.
 #pragma once
 
+#include "kernels/contact/linearisation.hpp"
 #include "kernels/outcome/push.hpp"
+#include "kernels/spatial/at_start.hpp"
 #include "kernels/spatial/ball_motor.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -26,6 +28,12 @@ inline Push push_of(const JointGradient& gradient, bool second, double impulse) 
 // What the motor of a spherical joint with a given torque did in a substep of h [s] after one of `last` [s].
 inline Push push_of_ball_motor(const SceneView& before, int k, bool second, double last, double h) {
   return {{}, public_vector((second ? 1.0 : -1.0) * ball_impulse(before, k, last, h))};
+}
+
+// The slip [m] of b against a in an attempt of h [s] that was taken; `before` has the poses that it began with.
+inline V3 slip_of_attempt(const SceneView& before, const Contact& c, double h) {
+  const bool about = about_motion(before, before.pairs[c.pair]);
+  return slip_to_end(before, c, core_at_start(before, c, about), about, h);
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

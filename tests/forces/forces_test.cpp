@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -168,6 +169,79 @@ TEST_P(Forces, MeasuresOfABlock) {
     EXPECT_NEAR(measured.grip_force_max, 2.0 * g, 0.1);
     EXPECT_NEAR(measured.slip_margin_min, speed > 0.0 ? 0.0 : 1.0, 1e-2);
     EXPECT_NEAR(measured.slip_margin_end, speed > 0.0 ? 0.0 : 1.0, 1e-2);
+  }
+}
+
+// A block off the axis of a table, or in 2D a tray, that turns at `rate` [rad/s] and speeds up along x [m/s^2].
+SceneSpec block_on_turning_ground(bool spatial, double friction, double rate, double speeds_up, double h) {
+  constexpr double seconds = 0.3;
+  SceneSpec scene = block_on_ground(spatial, friction, 0.0);
+  BodySpec& table = scene.bodies[ground];
+  table.kind = BodyKind::kinematic;
+  const auto moved = [&](double t) { return 0.5 * speeds_up * t * t; };
+  if (spatial) {
+    BodySpec& box = scene.bodies[block];
+    box.spatial().pose.position.x = 0.3;
+    box.spatial().velocity = {{0.0, 0.3 * rate, 0.0}, {0.0, 0.0, rate}};
+    for (double t = 0.0; speeds_up > 0.0 && t < seconds; t += h) {
+      SpatialPose pose = table.spatial().pose;
+      pose.turn = {std::cos(0.5 * rate * t), 0.0, 0.0, std::sin(0.5 * rate * t)};
+      pose.position.x += moved(t);
+      table.spatial().motion.push_back({t, pose});
+    }
+    table.spatial().velocity.angular.z = rate;
+    return scene;
+  }
+  scene.bodies = {scenes::box_body("tray", 2.0, 0.1, 1.0), scenes::box_body("block", 0.1, 0.1, 2.0)};
+  for (BodySpec& body : scene.bodies) body.friction = friction;
+  scene.bodies[ground].kind = BodyKind::kinematic;
+  PlanarBody& tray = scene.bodies[ground].planar();
+  for (double t = 0.0; speeds_up > 0.0 && t < seconds; t += h) tray.motion.push_back({t, {moved(t), 0.0, rate * t}});
+  tray.velocity.omega = rate;
+  scene.bodies[block].planar().pose = {0.3, 0.1, 0.0};
+  scene.bodies[block].planar().velocity = {-0.1 * rate, 0.3 * rate, rate};
+  return scene;
+}
+
+// Velocities in the middle of a step point past each other where two bodies turn together. What they hold still sticks.
+TEST_P(Forces, AContactThatTurnsWithItsBodiesSticks) {
+  constexpr double h = 0.005;
+  for (const double speeds_up : {0.0, 2.0}) {
+    const SceneSpec scene = block_on_turning_ground(spatial(), 0.8, 1.5, speeds_up, h);
+    Simulation simulation = test::simulate(scene, options(h, 0.25));
+    simulation.watch_contacts();
+    int seen = 0;
+    while (simulation.step()) {
+      if (simulation.time() < 2.5 * h) continue;
+      Vec3 friction;
+      double carried = 0.0;
+      for (const ContactReport& c : simulation.contents().step_contacts) {
+        if (c.state == ContactState::none) continue;
+        ++seen;
+        EXPECT_EQ(c.state, ContactState::stick) << simulation.time();
+        EXPECT_LT(std::hypot(c.slip.x, c.slip.y, c.slip.z), 2e-6) << simulation.time();
+        friction.x += c.tangential_impulse.x;
+        friction.y += c.tangential_impulse.y;
+        carried += c.normal_impulse;
+      }
+      EXPECT_LT(std::hypot(friction.x, friction.y), 0.9 * 0.8 * carried) << simulation.time();
+    }
+    EXPECT_GT(seen, 80);
+  }
+}
+
+// With less friction than that asks for it slides.
+TEST_P(Forces, AContactThatLagsBehindItsBodiesSlides) {
+  constexpr double h = 0.005;
+  Simulation simulation = test::simulate(block_on_turning_ground(spatial(), 0.02, 1.5, 0.0, h), options(h, 0.05));
+  simulation.watch_contacts();
+  while (simulation.step()) {
+    if (simulation.time() < 2.5 * h) continue;
+    for (const ContactReport& c : simulation.contents().step_contacts) {
+      if (c.state == ContactState::none) continue;
+      EXPECT_EQ(c.state, ContactState::slide) << simulation.time();
+      EXPECT_LT(c.margin, 1e-3);
+    }
   }
 }
 

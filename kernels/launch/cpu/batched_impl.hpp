@@ -57,7 +57,7 @@ class CpuBatchedWorker final : public SceneWorker {
     if (scene_over(scene(), options_)) return false;
     const int limit = tally().step + 1;
     std::optional<StepWatch> watch;
-    if (contents_ != nullptr) watch.emplace(scene(), options_.tolerance);
+    if (contents_ != nullptr) watch.emplace(scene(), options_);
     while (!device_.stopped() && batch_.round(limit)) {
       if (watch) see_round(*watch);
     }

@@ -44,7 +44,7 @@ class CpuWorker final : public SceneWorker {
     if (scene_over(scene_, options_)) return false;
     HeedfulTeam team{{}, stop_};
     if (contents_ == nullptr) return advance_scene(team, scene_, options_);
-    StepWatch watch(scene_, options_.tolerance);
+    StepWatch watch(scene_, options_);
     const auto moved = [this](int body) {
       if constexpr (!has_islands) return true;
       return scene_.island_of[body] == scene_.tally->islands.island || is_kinematic(scene_, body);

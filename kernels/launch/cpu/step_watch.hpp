@@ -61,9 +61,9 @@ struct LeavesPoses {
 
 class StepWatch {
  public:
-  // Before a step. tolerance: of the solver [m/s].
-  StepWatch(const SceneView& s, double tolerance)
-      : tolerance_(tolerance), begin_(s), now_(s), acts_(static_cast<std::size_t>(s.model->body_count)) {}
+  // Before a step.
+  StepWatch(const SceneView& s, const StepOptions& options)
+      : options_(options), begin_(s), now_(s), acts_(static_cast<std::size_t>(s.model->body_count)) {}
 
   // An attempt of h [s] was taken: the arrays of the scene are those of it, its poses the end poses. Its impulses act
   // for SceneView::last_kick, which is the duration of what is reported. begins: the step
@@ -90,7 +90,7 @@ class StepWatch {
       const int owner = is_dynamic(s, row.body_a) ? row.body_a : row.body_b;
       if (!is_dynamic(s, owner) || !moved(owner)) continue;
       if (block.kind == block_contact) {
-        items_.push_back(contact_item(before, s, block, owner, s.last_kick[owner]));
+        items_.push_back(contact_item(before, s, block, owner, h));
         std::get<3>(items_.back().key) = seen[items_.back().key]++;
       } else {
         items_.push_back(load_item(before, s, block, owner, s.last_kick[owner]));
@@ -158,6 +158,7 @@ class StepWatch {
     return d;
   }
 
+  // h: of the attempt [s].
   Item contact_item(const SceneView& before, const SceneView& s, const Block& block, int owner, double h) const {
     const Contact& c = s.contacts[block.owner];
     Item item;
@@ -175,7 +176,7 @@ class StepWatch {
     out.gap = c.gap;
     out.friction = c.mu;
     out.normal_impulse = row_impulse(s, block.first_row);
-    out.duration = h;
+    out.duration = s.last_kick[owner];
     double bounded = 0.0;
     for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
       const double p = row_impulse(s, i);
@@ -190,32 +191,46 @@ class StepWatch {
       out.turn_b = sum_of(out.turn_b, push_of_row(before, s, i, 1).turn);
     }
     out.impulse = sum_of(times(out.normal_impulse, out.normal), out.tangential_impulse);
-    out.slip = slip_of(s, c, block);
+    out.slip = slip_of(before, c, h);
+    if (block.row_count > 1) {
+      const Vec3 solved = solved_slip(s, block);
+      if (inner(solved, solved) < inner(out.slip, out.slip)) out.slip = solved;
+    }
     if (!(out.normal_impulse > 0.0)) return item;
     const double most = out.friction * out.normal_impulse;
-    const bool slides = inner(out.slip, out.slip) > 4.0 * tolerance_ * tolerance_;
+    const bool slides = inner(out.slip, out.slip) > 4.0 * options_.tolerance * options_.tolerance;
     out.state = slides ? ContactState::slide : ContactState::stick;
     if (most > 0.0) out.margin = std::max(0.0, 1.0 - square_root(bounded) / most);
     return item;
   }
 
-  // The tangential velocity of the contact, from its rows where there are any.
-  static Vec3 slip_of(const SceneView& s, const Contact& c, const Block& block) {
-    Vec3 slip;
-    if (block.row_count > 1) {
-      for (int i = block.first_row + 1; i < block.first_row + directions; ++i) {
-        double speed = 0.0;
-        for (int k = 0; k < dof; ++k) {
-          speed += static_cast<double>(s.rows[i].ja[k]) * s.nu[dof * c.body_a + k] +
-                   static_cast<double>(s.rows[i].jb[k]) * s.nu[dof * c.body_b + k];
-        }
-        slip = sum_of(slip, times(speed, direction(s.rows[i], 0)));
-      }
-      return slip;
+  // The mean slip of the material points over an attempt of h [s], which rows of friction ask for: seen from a body that
+  // turns or is accelerated. Models that linearise contacts once ask for the velocity at the start.
+  Vec3 slip_of(const SceneView& before, const Contact& c, double h) const {
+    V slip;
+    if (linearises_anew(options_) && h > 0.0) {
+      slip = (1.0 / h) * slip_of_attempt(before, c, h);
+    } else {
+      slip = point_velocity(before.nu, c.body_b, c.p - position(before.pose, c.body_b)) -
+             point_velocity(before.nu, c.body_a, c.p - position(before.pose, c.body_a));
     }
-    const V apart = point_velocity(s.nu, c.body_b, c.p - position(s.end_pose, c.body_b)) -
-                    point_velocity(s.nu, c.body_a, c.p - position(s.end_pose, c.body_a));
-    return public_vector(apart - dot(c.n, apart) * c.n);
+    return public_vector(slip - dot(c.push, slip) * c.push);
+  }
+
+  // The slip that the rows of friction leave. Of a contact that sticks it is none but the solver's residual; that of the
+  // motion has besides what the last linearisation gets wrong. Of one that slides in 3D the rows have a bias across it.
+  static Vec3 solved_slip(const SceneView& s, const Block& block) {
+    Vec3 slip;
+    for (int i = block.first_row + 1; i < block.first_row + directions; ++i) {
+      const Row& row = s.rows[i];
+      double speed = static_cast<double>(row.bias);
+      for (int k = 0; k < dof; ++k) {
+        speed += static_cast<double>(row.ja[k]) * s.nu[dof * row.body_a + k] +
+                 static_cast<double>(row.jb[k]) * s.nu[dof * row.body_b + k];
+      }
+      slip = sum_of(slip, times(speed, direction(row, 0)));
+    }
+    return slip;
   }
 
   double& acts(int body) { return acts_[static_cast<std::size_t>(body)]; }
@@ -362,7 +377,7 @@ class StepWatch {
     }
   }
 
-  double tolerance_;
+  StepOptions options_;
   PosesAside begin_, now_;    // at the step's beginning; before the next attempt of each body
   std::vector<double> acts_;  // (bodies) the time for which the step's impulses act so far [s]
   std::vector<Item> items_;
