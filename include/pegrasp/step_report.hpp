@@ -55,8 +55,8 @@ struct ContactReport {
   Vec3 moment;            // of torsional and rolling friction about `point`, world [N m s]
   Vec3 turn_a;            // on body_a about its centre of mass, all in all, world [N m s]
   Vec3 turn_b;            // on body_b likewise
-  // Of body_b's material point against body_a's along the tangents, mean over the substep, world [m/s]. Bodies that turn
-  // or speed up together have none.
+  // Of body_b's material point against body_a's along the tangents, mean over the substep, world [m/s]. Bodies that
+  // turn or speed up together have none.
   Vec3 slip;
   ContactState state = ContactState::none;
   double margin = 1.0;  // (mu p_n - |p_t|) / (mu p_n), 0 where it slides; 1: without force or friction

@@ -204,8 +204,8 @@ class StepWatch {
     return item;
   }
 
-  // The mean slip of the material points over an attempt of h [s], which rows of friction ask for: seen from a body that
-  // turns or is accelerated. Models that linearise contacts once ask for the velocity at the start.
+  // The mean slip of the material points over an attempt of h [s], which rows of friction ask for: seen from a body
+  // that turns or is accelerated. Models that linearise contacts once ask for the velocity at the start.
   Vec3 slip_of(const SceneView& before, const Contact& c, double h) const {
     V slip;
     if (linearises_anew(options_) && h > 0.0) {
@@ -217,8 +217,9 @@ class StepWatch {
     return public_vector(slip - dot(c.push, slip) * c.push);
   }
 
-  // The slip that the rows of friction leave. Of a contact that sticks it is none but the solver's residual; that of the
-  // motion has besides what the last linearisation gets wrong. Of one that slides in 3D the rows have a bias across it.
+  // The slip that the rows of friction leave. Of a contact that sticks it is none but the solver's residual; that of
+  // the motion has besides what the last linearisation gets wrong. Of one that slides in 3D the rows have a bias across
+  // it.
   static Vec3 solved_slip(const SceneView& s, const Block& block) {
     Vec3 slip;
     for (int i = block.first_row + 1; i < block.first_row + directions; ++i) {
