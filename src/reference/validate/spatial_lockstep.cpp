@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "src/reference/common/residual.hpp"
 #include "src/reference/spatial/cone_solver.hpp"
@@ -42,11 +43,15 @@ Shortfall assess_velocities(const StepProblem& step, const Vector& claimed, cons
   constexpr double share = 0.01;
   const spatial::ConeProblem convex(step, claimed);
   const spatial::ConeSolution found = spatial::solve_cones(convex, convex.read(own), share * enough);
-  for (const StepSolution& other :
-       {convex.write(found.impulses), spatial::fit_impulses(step, convex, found.impulses, claimed)}) {
-    const Shortfall left = measure(other);
-    if (left.residual() < least.residual()) least = left;
-  }
+  const auto keep_better = [&](StepSolution other) {
+    Shortfall left = measure(std::move(other));
+    if (left.residual() < least.residual()) least = std::move(left);
+  };
+  keep_better(convex.write(found.impulses));
+  // Without friction velocities are unique: those that need another fit are others.
+  const std::vector<spatial::ConeBlock>& blocks = convex.blocks();
+  if (std::any_of(blocks.begin(), blocks.end(), [](const spatial::ConeBlock& block) { return block.rubs(); }))
+    keep_better(spatial::fit_impulses(step, convex, found.impulses, claimed));
   return least;
 }
 
