@@ -24,7 +24,7 @@ constexpr double pi = 3.14159265358979323846;
 constexpr double no_limit = 1e9;
 
 // By which limits of joints that mimic others are often rounded [m | rad].
-constexpr double rounded = 1e-3;
+constexpr double limit_rounding = 1e-3;
 
 std::string in_words(double value) {
   char text[40];
@@ -194,7 +194,7 @@ class Assembly {
     UrdfJoint& joint = robot_.joints[j];
     if (!joint.mimic || !joint.limited) return;
     const auto [low, high] = *travel(joint);
-    if (low < joint.low - rounded || high > joint.high + rounded) {
+    if (low < joint.low - limit_rounding || high > joint.high + limit_rounding) {
       followers_remarks_[j] = place_ + ":" + std::to_string(joint.line) + ": joint \"" + joint.name +
                               "\" mimics joint \"" + this->joint(joint.mimic->joint).name + "\", which takes it from " +
                               in_words(low) + " to " + in_words(high) + ", beyond its limits " + in_words(joint.low) +
@@ -218,7 +218,7 @@ class Assembly {
              ": place that joint only");
       }
       if (!joint.limited || (start_[j] >= joint.low && start_[j] <= joint.high)) continue;
-      if (joint.mimic && start_[j] >= joint.low - rounded && start_[j] <= joint.high + rounded) {
+      if (joint.mimic && start_[j] >= joint.low - limit_rounding && start_[j] <= joint.high + limit_rounding) {
         joint.low = std::min(joint.low, start_[j]);
         joint.high = std::max(joint.high, start_[j]);
         continue;

@@ -46,13 +46,13 @@ Interval shadow(const PlacedSolid& solid, Vec3 axis) {
   return interval;
 }
 
-struct Axis {
+struct WidestAxis {
   double separation = -infinite;
   Vec3 direction;
 };
 
 // Tries an axis of any length, in both directions.
-void try_axis(const PlacedPair& pair, Vec3 axis, Axis& best) {
+void try_axis(const PlacedPair& pair, Vec3 axis, WidestAxis& best) {
   const double length = pegrasp::length(axis);
   if (!(length > 0.0)) return;
   const Vec3 direction = (1.0 / length) * axis;
@@ -62,8 +62,8 @@ void try_axis(const PlacedPair& pair, Vec3 axis, Axis& best) {
   if (a.low - b.high > best.separation) best = {a.low - b.high, -direction};
 }
 
-Axis best_axis(const PlacedPair& pair) {
-  Axis best;
+WidestAxis best_axis(const PlacedPair& pair) {
+  WidestAxis best;
   for (const PlacedSolid* solid : {&pair.a, &pair.b}) {
     for (const HalfSpace& side : solid->sides) try_axis(pair, side.normal, best);
   }
@@ -157,14 +157,14 @@ PlacedPair placed_pair(const CheckedSolid& a, const SpatialPose& pose_a, const C
 
 AxisGap largest_separation(const CheckedSolid& a, const SpatialPose& pose_a, const CheckedSolid& b,
                            const SpatialPose& pose_b) {
-  const Axis best = best_axis(placed_pair(a, pose_a, b, pose_b));
+  const WidestAxis best = best_axis(placed_pair(a, pose_a, b, pose_b));
   return {best.separation, best.direction};
 }
 
 SolidGap solid_distance(const CheckedSolid& a, const SpatialPose& pose_a, const CheckedSolid& b,
                         const SpatialPose& pose_b) {
   PlacedPair pair = placed_pair(a, pose_a, b, pose_b);
-  Axis best = best_axis(pair);
+  WidestAxis best = best_axis(pair);
   if (best.separation > 0.0) {
     const Closest closest = closest_points(pair.a, pair.b);
     // For points that are very close the difference is mostly rounding. Then the axis is the better direction, and it
