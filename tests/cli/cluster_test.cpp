@@ -126,22 +126,15 @@ TEST(LongCluster, CountsMakeTheMapOfAllTrials) {
     ASSERT_EQ(pegrasp_run(folder, counted(parts, {"--counts-only", "--shard", shard})).code, 0);
   EXPECT_LT(std::filesystem::file_size(parts / "part-1-of-4.samples"), 8000u) << "bytes a cell, not a trial";
   ASSERT_EQ(pegrasp_run(folder, {"merge", parts.string(), "--quiet", "--no-plot"}).code, 0);
+  // Where the signal comes is left to the machine; RunMap.GoesOnWithCountsAfterEveryInterruption tries each place.
   {
     const Child child(folder, counted(out, {"--counts-only"}));
-    child.wait_until_it_catches(SIGTERM);
-    std::this_thread::sleep_for(std::chrono::milliseconds(600));
-    child.send(SIGTERM);
-    EXPECT_EQ(child.wait().code, 130);
-  }
-  {
-    const Child child(folder, counted(out, {"--counts-only", "--resume"}));
     child.wait_until_it_catches(SIGTERM);
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     child.send(SIGKILL);
     child.wait();
   }
   ASSERT_EQ(pegrasp_run(folder, counted(out, {"--counts-only", "--resume"})).code, 0);
-  EXPECT_GT(nlohmann::json::parse(content(out / "summary.json"))["trials_resumed"], 0);
   for (const std::filesystem::path& counts : {parts, out}) {
     EXPECT_EQ(content(counts / "map.csv"), content(all / "map.csv"));
     EXPECT_EQ(results_of(counts), results_of(all));

@@ -25,8 +25,9 @@ using test::refusal;
 constexpr std::size_t trials = 63;
 
 SuccessMap run(const Problem& problem, const std::filesystem::path& out, FakeBackend& backend, std::size_t chunk = 10,
-               bool resume = false) {
+               bool resume = false, bool counts_only = false) {
   MapOptions options;
+  options.counts_only = counts_only;
   options.out = out;
   options.chunk = chunk;
   options.resume = resume;
@@ -155,6 +156,25 @@ TEST(RunMap, GoesOnAfterEveryInterruption) {
     EXPECT_EQ(map.resumed, first.scenes);
     EXPECT_EQ(first.scenes + second.scenes, trials);
     expect_same(reference, map);
+  }
+}
+
+TEST(RunMap, GoesOnWithCountsAfterEveryInterruption) {
+  const Problem problem = nine_cells();
+  Folder folder;
+  const SuccessMap reference = run(problem, folder.path() / "reference");
+  for (int calls = 1; calls <= 7; ++calls) {
+    SCOPED_TRACE(calls);
+    const std::filesystem::path out = folder.path() / std::to_string(calls);
+    FakeBackend first;
+    first.stops_at = calls;
+    EXPECT_THROW(run(problem, out, first, 10, false, true), Interrupted);
+    FakeBackend second;
+    const SuccessMap map = run(problem, out, second, 17, true, true);
+    EXPECT_EQ(map.resumed, first.scenes);
+    EXPECT_EQ(first.scenes + second.scenes, trials);
+    EXPECT_EQ(map_csv(map), map_csv(reference));
+    EXPECT_TRUE(map.outcomes.empty());
   }
 }
 
