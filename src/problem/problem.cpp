@@ -149,6 +149,22 @@ void write_resolved(Node resolved, Problem& problem) {
   problem.content_toml = write_toml(resolved);
 }
 
+SpaceSettings read_space_of(ReadContext& context, Section& root, bool spatial) {
+  const Node* node = root.raw("space");
+  if (node == nullptr) return {};
+  Node resolved;
+  const SpaceSettings space = read_space(context, node, spatial, resolved);
+  root.put("space", std::move(resolved));
+  return space;
+}
+
+// What does not go with [grasps].
+void check_grasps(const Section& root, const Problem& problem) {
+  if (root.has("grid")) root.fail("grid", "stands beside [grasps], which are the cells; remove one of them");
+  if (!problem.scene.spatial) root.fail("grasps", "are for problems in 3D; set dim = 3");
+  if (problem.until.any()) root.fail("grasps", "takes a fixed number of samples of each grasp; leave out map.until");
+}
+
 // A problem without axes, and its resolved form. axes: it is that of some cells of a problem that has axes.
 Problem read_problem(Node document, const std::string& origin, const std::filesystem::path& folder, Node& resolved,
                      bool axes, const std::shared_ptr<const NumberTable>& rows) {
@@ -164,9 +180,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   scene.name = problem.title;
   const std::optional<Protocol> protocol = read_protocol_of(context, root);
   if (protocol) {
-    if (root.has("grid")) root.fail("grid", "stands beside [grasps], which are the cells; remove one of them");
-    if (!scene.spatial) root.fail("grasps", "are for problems in 3D; set dim = 3");
-    if (problem.until.any()) root.fail("grasps", "takes a fixed number of samples of each grasp; leave out map.until");
+    check_grasps(root, problem);
   } else {
     problem.grid.given = !axes || root.has("grid");
     Node resolved_grid = read_grid(context, root.raw("grid"), scene.spatial, problem.grid);
@@ -178,13 +192,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   root.put("simulation", std::move(resolved_simulation));
   BodyReadings readings;
   read_gravity(context, root, scene, readings.gravity, protocol && !protocol->gravity);
-  SpaceSettings space;
-  const Node* space_node = root.raw("space");
-  if (space_node != nullptr) {
-    Node resolved_space;
-    space = read_space(context, space_node, scene.spatial, resolved_space);
-    root.put("space", std::move(resolved_space));
-  }
+  const SpaceSettings space = read_space_of(context, root, scene.spatial);
 
   // names first: every other section may refer to them
   Node resolved_uncertain;
@@ -235,7 +243,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
     context.fail(document.find("grid"), "grid", "moves no body; set follows_grid = true in the bodies that follow it");
   }
   if (!axes) write_resolved(resolved, problem);
-  if (space.lift) return lifted(context, space_node, problem, readings.gravity, space);
+  if (space.lift) return lifted(context, root.raw("space"), problem, readings.gravity, space);
   return problem;
 }
 
