@@ -21,4 +21,9 @@ fi
 choose_cuda
 build "${BUILD_DIR:-build-test}" "${BUILD_TYPE:-Release}" -DPEGRASP_BUILD_TESTS=ON \
     -DPEGRASP_BUILD_BENCH=OFF "${cuda_build[@]}"
-ctest --test-dir "${BUILD_DIR:-build-test}" --output-on-failure --no-tests=error "${lane[@]}" "$@"
+if ! ctest --test-dir "${BUILD_DIR:-build-test}" --output-on-failure --no-tests=error "${lane[@]}" "$@"; then
+  # A failure among thousands of lines is hard to find; one that passes alone says something too.
+  printf '\nThe tests that failed, once more:\n'
+  ctest --test-dir "${BUILD_DIR:-build-test}" --rerun-failed --output-on-failure --timeout 300 || true
+  exit 1
+fi

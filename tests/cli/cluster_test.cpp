@@ -159,10 +159,11 @@ TEST(LongCluster, ARealSlurmMakesTheMapOfOneRun) {
   const std::string submit = "PEGRASP='" + place + "/pegrasp' '" + source_file("scripts/map_slurm.sh") + "' 3" +
                              trials.substr(4) + " --quiet --out '" + out + "'\n";
   const std::string wait =
-      "for ((i = 0; i < 150; ++i)); do [ -n \"$(squeue -h)\" ] || break; sleep 0.2\n"
+      "for ((i = 0; i < 600; ++i)); do [ -n \"$(squeue -h)\" ] || break; sleep 0.2\n"
       "for j in $(squeue -h -r -t PD -o '%A %r' | sed -n 's/ BeginTime//p'); do scontrol update JobId=$j "
       "StartTime=now; "
-      "done; done\n";  // a requeued job waits two minutes else
+      "done; done\n"  // a requeued job waits two minutes else
+      "[ -z \"$(squeue -h)\" ] || { squeue -l; exit 15; }\n";
   std::ofstream(folder.path() / "all.sh") << submit << wait << "test -d '" << place << "/second' || exit 11\n"
                                           << "test -e '" << out << "/map.csv' && exit 12\n"
                                           << "test -e '" << out << "/part-2-of-3.samples' || exit 13\n"
@@ -171,7 +172,8 @@ TEST(LongCluster, ARealSlurmMakesTheMapOfOneRun) {
   const Outcome done = shell_run(folder, "'" + source_file("scripts/slurm_test_cluster.sh") + "' '" + place +
                                              "/slurm' bash '" + place + "/all.sh'");
   if (done.code == 77) GTEST_SKIP() << done.text;
-  ASSERT_EQ(done.code, 0) << done.text;
+  ASSERT_EQ(done.code, 0) << done.text
+                          << shell_run(folder, "tail -n 30 '" + place + "'/slurm/*.log '" + out + "'/*.log").text;
   const Outcome one = shell_run(folder, "'" + test::program() + "'" + trials + " --quiet --out '" + place + "/one'");
   ASSERT_EQ(one.code, 0) << one.text;
   EXPECT_EQ(content(out + "/map.csv"), content(place + "/one/map.csv"));
