@@ -9,6 +9,7 @@
 #include "pegrasp/error.hpp"
 #include "src/decide/numbers.hpp"
 #include "src/formats/csv.hpp"
+#include "src/formats/hdf5_trial.hpp"
 #include "src/text/printable.hpp"
 #include "src/text/read_file.hpp"
 
@@ -62,6 +63,8 @@ class MapFile {
     const Open set(H5Dopen2(file_.id(), name.c_str(), H5P_DEFAULT), H5Dclose);
     if (!set) damaged("has no " + name);
     if (numbers_in(set) != count) damaged(name + " does not have " + std::to_string(count) + " numbers");
+    const Open type(H5Dget_type(set.id()), H5Tclose);
+    if (!is_usual_number(type.id())) damaged(name + " does not hold numbers as machines have them");
     out.resize(count);
     if (count > 0 && H5Dread(set.id(), memory_type(out), H5S_ALL, H5S_ALL, H5P_DEFAULT, out.data()) < 0)
       damaged(name + " cannot be read");
@@ -89,7 +92,9 @@ class MapFile {
   T number(const std::string& name, hid_t type) const {
     const Open attribute(H5Aopen(file_.id(), name.c_str(), H5P_DEFAULT), H5Aclose);
     T value{};
-    if (!attribute || H5Aread(attribute.id(), type, &value) < 0) damaged("has no attribute " + name);
+    const Open stored(attribute ? H5Aget_type(attribute.id()) : -1, H5Tclose);
+    if (!stored || !is_usual_number(stored.id()) || H5Aread(attribute.id(), type, &value) < 0)
+      damaged("has no attribute " + name);
     return value;
   }
   std::vector<std::string> names_in(const std::string& group) const {
@@ -257,14 +262,23 @@ std::string StoredMap::csv_place(std::size_t cell_number) const {
   return out;
 }
 
-StoredMap read_stored_map(const std::filesystem::path& folder, Trials wanted) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are reported in our own words
+namespace {
+
+StoredMap stored_map(const std::filesystem::path& folder, Trials wanted) {
   StoredMap map;
   map.folder = folder;
   const MapFile file(file_in(folder));
   read_cells(file, map);
   if (wanted != Trials::none) read_trials(file, folder, wanted, map);
   return map;
+}
+
+}  // namespace
+
+StoredMap read_stored_map(const std::filesystem::path& folder, Trials wanted) {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are reported in our own words
+  try_reading(file_in(folder), [&] { stored_map(folder, wanted); });
+  return stored_map(folder, wanted);
 }
 
 bool is_result(const std::filesystem::path& place) {

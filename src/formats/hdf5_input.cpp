@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "pegrasp/problem.hpp"
+#include "src/formats/hdf5_trial.hpp"
 #include "src/text/document.hpp"
 
 namespace pegrasp {
@@ -19,6 +20,7 @@ namespace {
 constexpr hsize_t most_compression = 1100;
 // The longest text [bytes]. Names and remarks are short; longer text is damage.
 constexpr std::size_t longest_text = std::size_t{1} << 20;
+constexpr char unusual[] = "has numbers of an unusual layout: store integers or reals of 8 to 64 bits";
 
 class ReadHandle {
  public:
@@ -160,6 +162,7 @@ std::vector<std::size_t> Hdf5Input::shape(const std::string& name) const {
 std::vector<std::int32_t> Hdf5Input::integers(const std::string& name) const {
   const Dataset set(*this, name);
   if (set.kind() != H5T_INTEGER) fail(name, "must hold integers");
+  if (!is_usual_number(set.type())) fail(name, unusual);
   std::vector<std::int64_t> wide(set.count());
   set.read(H5T_NATIVE_INT64, wide.data());
   std::vector<std::int32_t> all;
@@ -182,6 +185,7 @@ std::int32_t Hdf5Input::integer(const std::string& name) const {
 std::vector<double> Hdf5Input::numbers(const std::string& name) const {
   const Dataset set(*this, name);
   if (set.kind() != H5T_FLOAT && set.kind() != H5T_INTEGER) fail(name, "must hold numbers");
+  if (!is_usual_number(set.type())) fail(name, unusual);
   std::vector<double> all(set.count());
   set.read(H5T_NATIVE_DOUBLE, all.data());
   return all;

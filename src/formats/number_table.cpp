@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "src/formats/hdf5_input.hpp"
+#include "src/formats/hdf5_trial.hpp"
 #include "src/formats/mesh_file.hpp"
 #include "src/text/printable.hpp"
 #include "src/text/read_file.hpp"
@@ -172,6 +173,7 @@ std::shared_ptr<const NumberTable> read_number_table(const std::filesystem::path
     throw InputError(printable(file.string()) + ": " + error.what());
   }
   if (!table.text) {
+    try_reading(file, [table, &what]() mutable { read_datasets(table, what); });
     read_datasets(table, what);
     check_column_names(table);
   }

@@ -54,9 +54,7 @@ GraspSet read_layout(const std::filesystem::path& file) {
 }  // namespace
 
 GraspSet read_acronym(const std::filesystem::path& file) {
-  if (!survives([&file] { read_layout(file); })) {
-    throw InputError(printable(file.string()) + ": the HDF5 library fails on it: it is damaged; make it anew");
-  }
+  try_reading(file, [&file] { read_layout(file); });
   return read_layout(file);
 }
 

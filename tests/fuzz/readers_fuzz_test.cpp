@@ -16,6 +16,7 @@
 #include "pegrasp/map.hpp"
 #include "pegrasp/scene_json.hpp"
 #include "pegrasp/shapes.hpp"
+#include "src/decide/stored_map.hpp"
 #include "src/formats/hdf5_file.hpp"
 #include "src/formats/mesh_file.hpp"
 #include "src/formats/mesh_pieces.hpp"
@@ -105,6 +106,7 @@ std::string table_in_hdf5(const std::filesystem::path&) {
 }
 
 std::string part_of_a_map(const std::filesystem::path& folder);
+std::string result_of_a_map(const std::filesystem::path& folder);
 
 const std::vector<Reader>& readers() {
   using std::string;
@@ -177,6 +179,15 @@ const std::vector<Reader>& readers() {
          reader.read_reruns();
        },
        part_of_a_map},
+      {"Result",
+       {},
+       60,
+       [](const string& bytes, const Folder& folder) {
+         test::written(folder / "map.h5", bytes);
+         const decide::StoredMap map = decide::read_stored_map(folder, decide::Trials::all);
+         ASSERT_EQ(map.success.size(), map.cell.size());
+       },
+       result_of_a_map},
   };
   return all;
 }
@@ -190,6 +201,18 @@ std::string part_of_a_map(const std::filesystem::path& folder) {
   options.chunk = 5;
   run_map(test::nine_cells(), backend, options);
   return test::content(part_path(options.out, options.shard));
+}
+
+// What pegrasp explain, best and compare read.
+std::string result_of_a_map(const std::filesystem::path& folder) {
+  test::FakeBackend backend;
+  MapOptions options;
+  options.out = folder / "result";
+  options.chunk = 5;
+  SuccessMap map = run_map(test::nine_cells(), backend, options);
+  write_map(map, test::nine_cells(), options.out);
+  finish_map(map, test::nine_cells(), options.out);
+  return test::content(options.out / "map.h5");
 }
 
 // Damage of any bytes, beside that of lines and numbers.
@@ -222,7 +245,7 @@ void damage_bytes(std::string& bytes, const std::string& other, std::mt19937_64&
     default:
       test::damage(bytes, random);
   }
-  constexpr std::size_t longest = 20'000;
+  constexpr std::size_t longest = 200'000;
   if (bytes.size() > longest) bytes.resize(longest);
 }
 

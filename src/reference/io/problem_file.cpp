@@ -9,6 +9,7 @@
 #include "pegrasp/problem.hpp"
 #include "pegrasp/version.hpp"
 #include "src/formats/hdf5_file.hpp"
+#include "src/formats/hdf5_trial.hpp"
 #include "src/reference/io/fclib_layout.hpp"
 #include "src/reference/io/hdf5_vectors.hpp"
 #include "src/reference/io/sparse_layout.hpp"
@@ -183,9 +184,7 @@ std::string group_name(std::size_t index, std::size_t count) {
   return "/problem_" + std::string(digits - number.size(), '0') + number;
 }
 
-}  // namespace
-
-std::vector<StoredProblem> load_problems(const std::filesystem::path& file) {
+std::vector<StoredProblem> problems_in(const std::filesystem::path& file) {
   const Hdf5Input input(file);
   std::vector<StoredProblem> problems;
   if (holds_problem(input, "")) problems.push_back(read_problem(input, "", file.stem().string()));
@@ -199,6 +198,13 @@ std::vector<StoredProblem> load_problems(const std::filesystem::path& file) {
         ": holds no problem: neither fclib_local, fclib_global nor mcp, at its root or one group below it");
   }
   return problems;
+}
+
+}  // namespace
+
+std::vector<StoredProblem> load_problems(const std::filesystem::path& file) {
+  try_reading(file, [&file] { problems_in(file); });
+  return problems_in(file);
 }
 
 std::string problem_file_bytes(const std::vector<StoredProblem>& problems, const std::atomic<bool>* stop) {
