@@ -51,10 +51,13 @@ int run(RareArguments& arguments) {
       backend_named(arguments.backend, problem.arithmetic, arguments.threads, arguments.device);
   install_stop_signals();
   std::error_code error;
-  std::filesystem::create_directories(out, error);  // write_decision() reports what fails
   rare::RareOptions options = arguments.rare;
   options.journal = out / "rare.journal";
   options.stop = &stop_requested();
+  if (!arguments.output.quiet && !options.resume && std::filesystem::exists(options.journal, error)) {
+    std::cerr << "pegrasp: an interrupted run in " << printable(out.string())
+              << " is overwritten (--resume would continue it)\n";
+  }
   ProgressBar bar(!arguments.output.quiet && !arguments.output.json);
   options.progress = [&bar](std::size_t done, std::size_t total) { bar.update(done, total); };
   rare::RareResult result;

@@ -53,6 +53,8 @@ MeasureLog::MeasureLog(const std::filesystem::path& path, std::uint64_t hash, bo
                        "--out");
     }
   }
+  std::error_code error;
+  std::filesystem::create_directories(path.parent_path(), error);
   file_ = std::fopen(path.c_str(), "wb");
   if (file_ == nullptr || std::fwrite(wanted, sizeof wanted, 1, file_) != 1) fail_to_write(path, errno);
   append(known_);

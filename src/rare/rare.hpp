@@ -24,7 +24,7 @@ struct RareOptions {
   int runs = 16;
   int samples = 1000;
   int worst = 10;                 // trials to keep
-  std::filesystem::path journal;  // where measures are kept; it is removed by whoever writes the results
+  std::filesystem::path journal;  // where measures are kept, if anywhere; whoever writes the results removes it
   bool resume = false;            // takes what the journal has
   const std::atomic<bool>* stop = nullptr;
   // Called after every batch of trials: how many are simulated, of about how many.
