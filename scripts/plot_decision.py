@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws what pegrasp compare, explain or best has found: plot_decision.py compare.json compare.png
+"""Draws what pegrasp compare, explain, best or rare has found: plot_decision.py compare.json compare.png
 
 Says in one line why, and leaves no picture, when that fails. Exit code 74: the picture could not be written.
 """
@@ -176,6 +176,35 @@ def explain(found):
     return figure
 
 
+def rare(found):
+    """The probability of a smaller (or larger) measure, run by run, down to the failure with its interval."""
+    figure, axes = plt.subplots(figsize=(6.4, 4.2), dpi=130)
+    for number, run in enumerate(found["levels_of_runs"] or [found["pilot"]]):
+        levels = [level for level in run["levels"] if level["probability"] > 0.0]
+        axes.plot([level["measure"] for level in levels], [level["probability"] for level in levels], color=BLUE,
+                  alpha=0.5, linewidth=0.8, marker=".", markersize=3, label="" if number else "runs")
+    side = "above" if "above" in found else "below"
+    limit = found[side]
+    note = found.get("reason", "")
+    if found["status"] == "estimated":
+        p, low, high = found["probability"], found["ci_low"], found["ci_high"]
+        if low > 0.0:
+            axes.errorbar([limit], [p], yerr=[[p - low], [high - p]], color=ORANGE, marker="o", markersize=4, capsize=4,
+                          label="failure, 95 % interval", zorder=3)
+        note = (f"failure {p:.3g} [{low:.3g}, {high:.3g}] from {found['trials']:,} trials; "
+                f"counting needs {found['trials_to_count']:.2g}")
+    else:
+        axes.axvline(limit, color=ORANGE, linewidth=1, label="failure")
+    axes.set_yscale("log")
+    axes.set_xlabel(plain(found["measure"] + (f" [{found['unit']}]" if found["unit"] else "")))
+    axes.set_ylabel(f"probability of a trial {side}")
+    axes.grid(alpha=0.3, linewidth=0.5)
+    axes.legend(fontsize=8, frameon=False)
+    axes.set_title(plain(f"{found['title']}, cell {found['cell']}\n{note[:100]}"), fontsize=8)
+    figure.tight_layout()
+    return figure
+
+
 def made_by(found):
     """The version and revision that decided, for the text in the picture's file."""
     return f"pegrasp {found['version']}" + (f" ({found['git']})" if found["git"] else "")
@@ -189,7 +218,7 @@ def main():
     try:
         with open(source, encoding="utf-8") as file:
             found = json.load(file)
-        figure = {"compare": compare, "explain": explain, "best": best}[found["kind"]](found)
+        figure = {"compare": compare, "explain": explain, "best": best, "rare": rare}[found["kind"]](found)
         try:
             figure.savefig(partial, metadata={"Software": made_by(found)})
             os.replace(partial, target)

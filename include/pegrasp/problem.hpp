@@ -28,7 +28,9 @@ struct UncertainParameter {
   std::vector<int> target;    // indices into the parameter vector
   std::vector<double> scale;  // one per target: slot = (add ? slot : 0) + scale * draw
   bool add = false;
-  std::uint32_t stream = 0;  // random stream: a hash of the name, so that adding a parameter changes no other's draws
+  std::uint32_t stream = 0;   // random stream: a hash of the name, so that adding a parameter changes no other's draws
+  double unit_factor = 1.0;   // a draw is a number of the file times this,
+  bool unit_divides = false;  // or divided by it
 };
 
 // Uncertain parameters that depend on each other: a Gaussian copula over their own distributions, whose inverse
@@ -63,6 +65,7 @@ struct UncertainTripod {
   Distribution radius;               // [m]
   Distribution turn;                 // [rad]
   std::array<Distribution, 3> load;  // [1], relative
+  std::string radius_key, turn_key;  // of the problem file, "radius_mm"
   double gravity = 9.81;             // [m/s^2]: the points share the weight of the sampled mass
   std::uint32_t stream = 0;          // of the radius; turn and loads follow with stream + 1 .. stream + 4
 };

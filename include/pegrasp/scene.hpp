@@ -234,6 +234,7 @@ struct SceneSpec {
   double length_scale = 0.0;       // [m]; 0: the largest extent of a dynamic body that follows no keyframes
   std::vector<std::array<int, 2>> ignored_pairs;  // body pairs that never touch
   bool measure_forces = false;                    // SceneOutcome has the grip force and the margins to slip
+  bool measure_margin = false;                    // SceneOutcome has the margin of the success condition
   std::vector<Pull> pulls;                        // in 3D
   HoldWatch watch;                                // in 3D; needs measure_forces
 };

@@ -35,7 +35,7 @@ void begin_scenes(Device& device, const BatchView& b, int* joint_owner) {
     for (int i = 0; i < motor_rows_most * m.actuator_count; ++i) s.actuator_impulse[i] = 0.0;
     for (int i = 0; i < m.joint_count; ++i) begin_joint(s, i);
     for (int i = 0; i < 2 * m.coupling_count; ++i) s.coupling_impulse[i] = 0.0;
-    for (int i = 0; i < m.predicate_count; ++i) s.predicate_time[i] = 0.0;
+    for (int i = 0; i < m.predicate_count; ++i) begin_predicate(s, i);
     for (int body = 0; body < m.body_count; ++body) clear_forces(s, body);
     begin_tally(s);
     b.course[scene] = Course{};

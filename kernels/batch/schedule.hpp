@@ -9,6 +9,7 @@
 #include "kernels/planar/batch_energy.hpp"
 #endif
 #include "kernels/batch/step_islands.hpp"
+#include "kernels/step/judge.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -17,7 +18,7 @@ PEGRASP_HD inline void close_scene(const BatchView& b, int scene) {
   const SceneView& s = b.scene[scene];
   b.course[scene].over = 1;
   b.result[scene] = s.tally->outcome;
-  b.result[scene].success = (s.tally->outcome.status & fatal_bits) == 0 && succeeded(s) ? 1 : 0;
+  judge(s, b.result[scene]);
 }
 
 PEGRASP_HD inline int body_start(const BatchView& b, int scene) { return scene * b.bodies; }

@@ -27,6 +27,7 @@ class SceneWorker {
   // Has advance() write there the contacts and rows of every step; null: no longer.
   virtual void watch(StepContents* contents) = 0;
   virtual bool success() const = 0;
+  virtual double success_margin() const = 0;
   virtual const SceneTally& tally() const = 0;
   virtual const double* pose() const = 0;          // (bodies, 3; in 3D 7)
   virtual const double* twist() const = 0;         // (bodies, 3; in 3D 6) in the middle of the last (sub)step

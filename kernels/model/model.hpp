@@ -50,6 +50,7 @@ struct ModelView {
   int named_pair_count;  // of models without a list
   int force_predicates;  // predicates about contact forces
   int measures_forces;   // 1: the outcome has the grip force and the margins to slip
+  int measures_margin;   // 1: the outcome has the margin of the success condition
   int pull_count;
   int watched, watched_from;  // bodies: the part whose hold is measured, and from which it is seen; -1: none
   double watched_since;       // [s]

@@ -40,6 +40,31 @@ PEGRASP_HD inline std::uint64_t lowest_bits(int count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
+// Whether leaf k of the success condition holds now.
+PEGRASP_HD inline bool leaf_holds(const SceneView& s, int k) {
+  const Predicate& p = s.model->predicates[k];
+  switch (p.kind) {
+    case PredicateKind::gap_below:
+      return gap_below(s, p);
+    case PredicateKind::pose_within:
+      return p.duration > 0.0 ? s.predicate_time[k] >= p.duration * whole_steps : pose_within(s, p);
+    case PredicateKind::held:
+      return s.predicate_time[k] == hold_kept;
+    case PredicateKind::contact_force:
+      return p.count != 0 ? s.predicate_time[k] == hold_kept : lasted(s, k);
+    case PredicateKind::touching:
+    case PredicateKind::speed_below:
+      return lasted(s, k);
+    case PredicateKind::displacement_below:
+      return displacement_below(s, p);
+    case PredicateKind::negate:  // these combine others
+    case PredicateKind::all:
+    case PredicateKind::any:
+      break;
+  }
+  return false;
+}
+
 // Whether the success condition holds now. It is a postfix program; the stack of truth values is a word of bits, since
 // a condition has at most 64 predicates.
 PEGRASP_HD_APART bool succeeded(const SceneView& s) {
@@ -52,27 +77,6 @@ PEGRASP_HD_APART bool succeeded(const SceneView& s) {
     bool value = false;
     int consumed = 0;
     switch (p.kind) {
-      case PredicateKind::gap_below:
-        value = gap_below(s, p);
-        break;
-      case PredicateKind::pose_within:
-        value = p.duration > 0.0 ? s.predicate_time[k] >= p.duration * whole_steps : pose_within(s, p);
-        break;
-      case PredicateKind::held:
-        value = s.predicate_time[k] == hold_kept;
-        break;
-      case PredicateKind::contact_force:
-        value = p.count != 0 ? s.predicate_time[k] == hold_kept : lasted(s, k);
-        break;
-      case PredicateKind::touching:
-        value = lasted(s, k);
-        break;
-      case PredicateKind::speed_below:
-        value = lasted(s, k);
-        break;
-      case PredicateKind::displacement_below:
-        value = displacement_below(s, p);
-        break;
       case PredicateKind::negate:
         value = (stack & 1u) == 0;
         consumed = 1;
@@ -85,12 +89,27 @@ PEGRASP_HD_APART bool succeeded(const SceneView& s) {
         value = (stack & lowest_bits(p.count)) != 0;
         consumed = p.count;
         break;
+      case PredicateKind::gap_below:
+      case PredicateKind::pose_within:
+      case PredicateKind::held:
+      case PredicateKind::contact_force:
+      case PredicateKind::touching:
+      case PredicateKind::speed_below:
+      case PredicateKind::displacement_below:
+        value = leaf_holds(s, k);
+        break;
     }
     stack = consumed >= 64 ? 0 : stack >> consumed;
     stack = (stack << 1) | (value ? 1u : 0u);
     depth += 1 - consumed;
   }
   return depth > 0 && (stack & 1u) != 0;
+}
+
+// The clock of predicate k as a scene begins.
+PEGRASP_HD inline void begin_predicate(const SceneView& s, int k) {
+  s.predicate_time[k] = 0.0;
+  if (s.model->measures_margin != 0) s.predicate_margin[k] = 1e300;
 }
 
 // Whether no point of the body moves faster than `speed` [m/s]; absent bodies are still.
@@ -128,6 +147,44 @@ PEGRASP_HD inline void watch_force(const SceneView& s, const Predicate& p, doubl
   }
 }
 
+// The margin of predicate k after a step of h [s] and its clock: of the step, or the least so far.
+PEGRASP_HD inline void keep_margin(const SceneView& s, int k, double h) {
+  const Predicate& p = s.model->predicates[k];
+  const double clock = s.predicate_time[k];
+  double& margin = s.predicate_margin[k];
+  switch (p.kind) {
+    case PredicateKind::touching:
+      margin = predicate_force(s, k, h);
+      break;
+    case PredicateKind::contact_force: {
+      const double force = predicate_force(s, k, h), now = min2(force - p.value, p.most - force);
+      if (p.count == 0) {
+        margin = now;
+      } else if (clock != hold_unseen && margin >= 0.0) {
+        margin = min2(margin, now);
+      }
+      break;
+    }
+    case PredicateKind::held:
+      if (clock != hold_unseen && margin >= 0.0 && watched(s, p)) {
+        margin = min2(margin, hold_margin(s, p, s.predicate_pose + pose_size * k));
+      }
+      break;
+    case PredicateKind::speed_below:
+      margin = s.present[p.body] ? margin_mm * (p.value - speed_bound(s, s.twist, p.body)) : margin_mm * p.value;
+      break;
+    case PredicateKind::pose_within:
+      if (p.duration > 0.0) margin = watched(s, p) ? pose_margin(s, p) : -1.0;
+      break;
+    case PredicateKind::gap_below:
+    case PredicateKind::displacement_below:
+    case PredicateKind::all:
+    case PredicateKind::any:
+    case PredicateKind::negate:
+      break;
+  }
+}
+
 // After a step of length h [s]: advances the clocks of all predicates, and adds its forces to the outcome where they
 // are measured.
 PEGRASP_HD inline void keep_predicate_clocks(const SceneView& s, double h) {
@@ -160,6 +217,7 @@ PEGRASP_HD inline void keep_predicate_clocks(const SceneView& s, double h) {
       case PredicateKind::negate:
         break;
     }
+    if (m.measures_margin != 0) keep_margin(s, k, h);
   }
 }
 

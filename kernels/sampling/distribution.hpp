@@ -53,14 +53,14 @@ PEGRASP_HD inline double truncated_normal_at(const DistributionView& d, double u
 }
 
 // Which component of a mixture the key draws, by its index in the mixture.
-PEGRASP_HD inline int drawn_component(const DistributionView& mixture, DrawKey key) {
+template <class Words>
+PEGRASP_HD inline int drawn_component(const DistributionView& mixture, DrawKey key, const Words& words) {
   // the second word picks the component, the first draws from it
   if (mixture.group_stream != 0) {
     key.stream = mixture.group_stream;
     key.redraw = 0;
   }
-  return pick(mixture.weights, mixture.weight_count, mixture.component_count,
-              unit_open_below(random_words(key).second));
+  return pick(mixture.weights, mixture.weight_count, mixture.component_count, unit_open_below(words(key).second));
 }
 
 // The key whose word decides a draw from `d`, none of a mixture.
@@ -116,21 +116,24 @@ PEGRASP_HD inline double draw_at_score(const DistributionView& d, double score) 
 }
 
 // Of anything but a mixture.
-PEGRASP_HD inline double draw_simple(const DistributionView& d, const DrawKey& key) {
+template <class Words>
+PEGRASP_HD inline double draw_simple(const DistributionView& d, const DrawKey& key, const Words& words) {
   if (!takes_word(d)) return certain_value(d, key.sample);
-  return draw_at(d, random_words(deciding_key(d, key)).first);
+  return draw_at(d, words(deciding_key(d, key)).first);
 }
 
 // What is drawn of number `index` of a list: its index, or where that is a mixture that of a component.
-PEGRASP_HD inline int drawn_simple(const DistributionView* list, int index, const DrawKey& key) {
+template <class Words>
+PEGRASP_HD inline int drawn_simple(const DistributionView* list, int index, const DrawKey& key, const Words& words) {
   while (list[index].kind == DistributionKind::mixture)
-    index = list[index].first_component + drawn_component(list[index], key);
+    index = list[index].first_component + drawn_component(list[index], key, words);
   return index;
 }
 
 // Number `index` of a list; components of mixtures, which may be mixtures, are in it, too.
-PEGRASP_HD inline double draw_of(const DistributionView* list, int index, const DrawKey& key) {
-  return draw_simple(list[drawn_simple(list, index, key)], key);
+template <class Words>
+PEGRASP_HD inline double draw_of(const DistributionView* list, int index, const DrawKey& key, const Words& words) {
+  return draw_simple(list[drawn_simple(list, index, key, words)], key, words);
 }
 
 }  // namespace pegrasp

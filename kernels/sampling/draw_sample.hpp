@@ -90,10 +90,12 @@ struct SamplePlanView {
 };
 
 // Draws from a plan's distributions for a tripod's loads.
+template <class Words>
 struct DrawLoad {
   const DistributionView* distributions;
   const int* load;
-  PEGRASP_HD double operator()(int k, const DrawKey& key) const { return draw_of(distributions, load[k], key); }
+  const Words& words;
+  PEGRASP_HD double operator()(int k, const DrawKey& key) const { return draw_of(distributions, load[k], key, words); }
 };
 
 PEGRASP_HD inline void put(const TargetsView& targets, double number, double* parameters) {
@@ -104,40 +106,48 @@ PEGRASP_HD inline void put(const TargetsView& targets, double number, double* pa
 }
 
 // The word that decides a draw.
-PEGRASP_HD inline std::uint64_t word_of(const SamplePlanView& plan, int dimension, const DrawKey& key) {
-  if (dimension < 0) return random_words(key).first;
+template <class Words>
+PEGRASP_HD inline std::uint64_t word_of(const SamplePlanView& plan, int dimension, const DrawKey& key,
+                                        const Words& words) {
+  if (dimension < 0) return words(key).first;
   return sobol_word(plan.directions + sobol_bits * dimension, plan.replicates, key);
 }
 
 // The standard normal score of a number that depends on others.
-PEGRASP_HD inline double correlated_score(const SamplePlanView& plan, const NumberView& number, DrawKey key) {
+template <class Words>
+PEGRASP_HD inline double correlated_score(const SamplePlanView& plan, const NumberView& number, DrawKey key,
+                                          const Words& words) {
   double score = 0.0;
   for (int k = 0; k < number.member_count; ++k) {
     const NumberView& member = plan.numbers[number.members[k]];
     if (number.root[k] == 0.0) continue;
     key.stream = member.stream;
-    score += number.root[k] * portable::normal_quantile(unit_open(word_of(plan, member.dimension, key)));
+    score += number.root[k] * portable::normal_quantile(unit_open(word_of(plan, member.dimension, key, words)));
   }
   return portable::clamp(score, -farthest_score, farthest_score);
 }
 
-PEGRASP_HD inline double draw_number(const SamplePlanView& plan, const NumberView& number, DrawKey key) {
+template <class Words>
+PEGRASP_HD inline double draw_number(const SamplePlanView& plan, const NumberView& number, DrawKey key,
+                                     const Words& words) {
   key.stream = number.stream;
-  const DistributionView& d = plan.distributions[drawn_simple(plan.distributions, number.distribution, key)];
+  const DistributionView& d = plan.distributions[drawn_simple(plan.distributions, number.distribution, key, words)];
   if (!takes_word(d)) return certain_value(d, key.sample);
-  if (number.member_count > 0) return draw_at_score(d, correlated_score(plan, number, key));
-  return draw_at(d, word_of(plan, number.dimension, deciding_key(d, key)));
+  if (number.member_count > 0) return draw_at_score(d, correlated_score(plan, number, key, words));
+  return draw_at(d, word_of(plan, number.dimension, deciding_key(d, key), words));
 }
 
 // values: (tripod_columns). Returns how often the loads were redrawn, -1 when no loads were found.
-PEGRASP_HD inline int draw_tripod(const SamplePlanView& plan, const TripodView& tripod, DrawKey key, double* parameters,
-                                  double* values) {
+template <class Words>
+PEGRASP_HD inline int draw_tripod(const SamplePlanView& plan, const TripodView& tripod, DrawKey key, const Words& words,
+                                  double* parameters, double* values) {
   key.stream = tripod.stream;
-  const double radius = draw_of(plan.distributions, tripod.radius, key);
+  const double radius = draw_of(plan.distributions, tripod.radius, key, words);
   key.stream = tripod.stream + 1;
-  const double turn = draw_of(plan.distributions, tripod.turn, key);
-  double load[3];
-  const std::uint32_t redrawn = draw_until_carried(DrawLoad{plan.distributions, tripod.load}, tripod.stream, key, load);
+  const double turn = draw_of(plan.distributions, tripod.turn, key, words);
+  double load[3] = {0.0, 0.0, 0.0};
+  const std::uint32_t redrawn = draw_until_carried(DrawLoad<Words>{plan.distributions, tripod.load, words},
+                                                   words.redraws, tripod.stream, key, load);
   const TripodPoints points = points_on_circle(radius, turn, load, parameters[tripod.mass] * tripod.gravity);
   values[0] = radius;
   values[1] = turn;
@@ -148,21 +158,24 @@ PEGRASP_HD inline int draw_tripod(const SamplePlanView& plan, const TripodView& 
     values[4 + 3 * k] = points.load[k];
     if (tripod.carries != 0) at[2] = points.load[k];
   }
-  return redrawn < most_redraws ? static_cast<int>(redrawn) : -1;
+  return redrawn < words.redraws ? static_cast<int>(redrawn) : -1;
 }
 
 // Draws the error of a pose and adds it to the pose that the cell has set. values: (pose_error_columns).
-PEGRASP_HD inline void draw_pose_error(const SamplePlanView& plan, DrawKey key, double* parameters, double* values) {
+template <class Words>
+PEGRASP_HD inline void draw_pose_error(const SamplePlanView& plan, DrawKey key, const Words& words, double* parameters,
+                                       double* values) {
   const PoseErrorView& e = plan.error;
   if (e.offset_count > 0) {
     key.stream = e.stream;
-    const int k = pick(e.weights, e.weight_count, e.offset_count, unit_open_below(word_of(plan, e.dimension, key)));
+    const int k =
+        pick(e.weights, e.weight_count, e.offset_count, unit_open_below(word_of(plan, e.dimension, key, words)));
     for (int i = 0; i < pose_error_columns; ++i) values[i] = e.offsets[pose_error_columns * k + i];
   } else {
     double z[pose_error_columns];
     for (int i = 0; i < pose_error_columns; ++i) {
       key.stream = e.stream + static_cast<std::uint32_t>(i);
-      z[i] = portable::normal_quantile(unit_open(word_of(plan, e.dimension < 0 ? -1 : e.dimension + i, key)));
+      z[i] = portable::normal_quantile(unit_open(word_of(plan, e.dimension < 0 ? -1 : e.dimension + i, key, words)));
     }
     for (int i = 0; i < pose_error_columns; ++i) {
       values[i] = e.mean[i];
@@ -185,8 +198,9 @@ PEGRASP_HD inline void draw_pose_error(const SamplePlanView& plan, DrawKey key, 
 
 // parameters: (parameter_count), overwritten; values: (column_count). Returns how many tripods were redrawn, or -1 - i
 // when no loads were found that tripod i could carry: parameters and values are then of no use.
+template <class Words>
 PEGRASP_HD inline int draw_sample(const SamplePlanView& plan, std::uint32_t cell, std::uint32_t sample,
-                                  double* parameters, double* values) {
+                                  const Words& words, double* parameters, double* values) {
   for (int i = 0; i < plan.parameter_count; ++i) parameters[i] = plan.base[i];
   if (plan.cell_slot_count > 0) {
     const std::size_t row = cell / static_cast<std::uint32_t>(plan.cells_each);
@@ -196,7 +210,7 @@ PEGRASP_HD inline int draw_sample(const SamplePlanView& plan, std::uint32_t cell
   DrawKey key{plan.seed, cell, sample, 0, 0};
   for (int i = 0; i < plan.number_count; ++i) {
     const NumberView& number = plan.numbers[i];
-    values[i] = draw_number(plan, number, key);
+    values[i] = draw_number(plan, number, key, words);
     put(number.targets, values[i], parameters);
   }
   for (int i = 0; i < plan.joint_offset_count; ++i) {
@@ -208,15 +222,21 @@ PEGRASP_HD inline int draw_sample(const SamplePlanView& plan, std::uint32_t cell
     put(plan.x_targets, plan.x[cell % columns], parameters);
     put(plan.y_targets, plan.y[cell / columns % rows], parameters);
   }
-  if (plan.error.columns > 0) draw_pose_error(plan, key, parameters, values + plan.number_count);
+  if (plan.error.columns > 0) draw_pose_error(plan, key, words, parameters, values + plan.number_count);
   int redrawn = 0;
   for (int i = 0; i < plan.tripod_count; ++i) {
     double* const own = values + plan.number_count + plan.error.columns + tripod_columns * i;
-    const int one = draw_tripod(plan, plan.tripods[i], key, parameters, own);
+    const int one = draw_tripod(plan, plan.tripods[i], key, words, parameters, own);
     if (one < 0) return -1 - i;
     redrawn += one;
   }
   return redrawn;
+}
+
+// From random words.
+PEGRASP_HD inline int draw_sample(const SamplePlanView& plan, std::uint32_t cell, std::uint32_t sample,
+                                  double* parameters, double* values) {
+  return draw_sample(plan, cell, sample, PhiloxWords{most_redraws}, parameters, values);
 }
 
 }  // namespace pegrasp

@@ -33,6 +33,13 @@ PEGRASP_HD inline RandomWords random_words(const DrawKey& key) {
   return {words[0] | static_cast<std::uint64_t>(words[1]) << 32, words[2] | static_cast<std::uint64_t>(words[3]) << 32};
 }
 
+// Where draws take their words from. Whoever gives words in place of these has the same two members; `redraws`: how
+// often draws that do not suit are made again.
+struct PhiloxWords {
+  std::uint32_t redraws = 0;
+  PEGRASP_HD RandomWords operator()(const DrawKey& key) const { return random_words(key); }
+};
+
 // In (0, 1], 53 bits.
 PEGRASP_HD inline double unit_open_below(std::uint64_t word) { return static_cast<double>((word >> 11) + 1) * 0x1p-53; }
 

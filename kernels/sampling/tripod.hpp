@@ -33,10 +33,11 @@ PEGRASP_HD inline bool can_carry(const double (&load)[3]) {
 }
 
 // Draws loads, load k of a tripod by draw(k, key), until three points can carry them; returns how often they had to be
-// redrawn, most_redraws when none could.
+// redrawn, `most` when none could.
 template <class Draw>
-PEGRASP_HD std::uint32_t draw_until_carried(const Draw& draw, std::uint32_t stream, DrawKey key, double (&load)[3]) {
-  for (key.redraw = 0; key.redraw < most_redraws; ++key.redraw) {
+PEGRASP_HD std::uint32_t draw_until_carried(const Draw& draw, std::uint32_t most, std::uint32_t stream, DrawKey key,
+                                            double (&load)[3]) {
+  for (key.redraw = 0; key.redraw < most; ++key.redraw) {
     for (int k = 0; k < 3; ++k) {
       key.stream = stream + 2 + static_cast<std::uint32_t>(k);
       load[k] = draw(k, key);

@@ -253,6 +253,7 @@ struct SceneView {
   int* present;  // inout  (bodies)
   double* predicate_time;     // inout (predicates) how long a condition has held [s]; of `held` what has become of it
   double* predicate_pose;     // inout (predicates, pose_size) of `held`: where the body was seen first
+  double* predicate_margin;   // inout (predicates) where it is measured: margin of the last step, or the least so far
   double* predicate_impulse;  // inout (predicates, bodies) of predicates about forces: sums of the step [N s]
   double* grip_impulse;       // inout (bodies) where forces are measured: sum of the step's normal impulses [N s]
   double* slip_margin;        // inout (bodies) likewise, the step's least margin to slip
@@ -415,6 +416,7 @@ PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const 
   s.present = a.take<int>(nb);
   s.predicate_time = a.take<double>(m.predicate_count);
   s.predicate_pose = a.take<double>(m.predicate_count * pose_size);
+  s.predicate_margin = a.take<double>(m.measures_margin != 0 ? m.predicate_count : 0);
   s.predicate_impulse = a.take<double>(m.force_predicates > 0 ? m.predicate_count * nb : 0);
   s.grip_impulse = a.take<double>(m.measures_forces != 0 ? nb : 0);
   s.slip_margin = a.take<double>(m.measures_forces != 0 ? nb : 0);

@@ -51,6 +51,38 @@ PEGRASP_HD inline bool pose_within(const SceneView& s, const Predicate& p) {
   return turned_at_most(now.turn, seen_pose(s.initial_pose, p.body, p.body_b).turn, p.tilt);
 }
 
+// The margins of these (kernels/outcome/margin.hpp).
+PEGRASP_HD_LARGE double gap_margin(const SceneView& s, const Predicate& p) {
+  const ModelView& m = *s.model;
+  const Frame a = start_frame(s, m.part_body[p.part_a]);
+  const Frame b = start_frame(s, m.part_body[p.part_b]);
+  const Separation now = best_separation(part_view(s, p.part_a), part_view(s, p.part_b), a, b, everywhere);
+  const double margin = margin_mm * (p.value - separation(now));
+  if (now.mode == mode_none || (p.side.x == 0.0 && p.side.y == 0.0)) return margin;
+  NearPair pair{};
+  pair.part_a = p.part_a;
+  pair.part_b = p.part_b;
+  V3 n{0.0, 0.0, 0.0};
+  mode_contacts(pair_geometry(s, pair, a, b), now.mode, 0.0, 0.0, [&](const ContactPoint& point) { n = point.n; });
+  return min2(margin, margin_of_side * (dot(unrotate(a, n), {p.side.x, p.side.y, 0.0}) - 0.5));
+}
+PEGRASP_HD inline double margin_of_turn(Turn a, Turn b, double most) {
+  return margin_deg * (most - norm(logarithm(a * conjugate(b))));
+}
+PEGRASP_HD inline double pose_margin(const SceneView& s, const Predicate& p) {
+  const SeenPose now = seen_pose(s.pose, p.body, p.body_b);
+  V3 x = transform(start_frame(s, p.body), {p.point.x, p.point.y, p.point.z});
+  if (p.body_b >= 0) x = untransform(start_frame(s, p.body_b), x);
+  double shift = min2(min2(x.x - p.low.x, p.high.x - x.x), min2(x.y - p.low.y, p.high.y - x.y));
+  shift = min2(shift, min2(x.z - p.low_z, p.high_z - x.z));
+  return min2(margin_mm * shift, margin_of_turn(now.turn, seen_pose(s.initial_pose, p.body, p.body_b).turn, p.tilt));
+}
+PEGRASP_HD inline double hold_margin(const SceneView& s, const Predicate& p, const double* first) {
+  const SeenPose now = seen_pose(s.pose, p.body, p.body_b);
+  return min2(margin_mm * (p.value - norm(now.position - load3(first))),
+              margin_of_turn(now.turn, load_turn(first + 3), p.tilt));
+}
+
 // Whether the body is where it was seen first, to within the predicate's slip and tilt.
 PEGRASP_HD inline bool still_held(const SceneView& s, const Predicate& p, const double* first) {
   const SeenPose now = seen_pose(s.pose, p.body, p.body_b);

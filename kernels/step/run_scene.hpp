@@ -9,6 +9,7 @@
 #endif
 #include "kernels/outcome/outcome.hpp"
 #include "kernels/step/islands.hpp"
+#include "kernels/step/judge.hpp"
 #include "kernels/step/step.hpp"
 #include "kernels/step/substeps.hpp"
 
@@ -52,7 +53,7 @@ PEGRASP_HD_APART void begin_scene(Team& team, SceneView& s) {
   for_each(team, motor_rows_most * m.actuator_count, [&](int i) { s.actuator_impulse[i] = 0.0; });
   if (m.joint_count > 0) for_each(team, m.joint_count, [&](int joint) { begin_joint(s, joint); });
   for_each(team, 2 * m.coupling_count, [&](int i) { s.coupling_impulse[i] = 0.0; });
-  for_each(team, m.predicate_count, [&](int i) { s.predicate_time[i] = 0.0; });
+  for_each(team, m.predicate_count, [&](int i) { begin_predicate(s, i); });
   if (asks_for_forces(m)) for_each(team, m.body_count, [&](int body) { clear_forces(s, body); });
   once(team, [&] { begin_tally(s); });
 }
@@ -132,7 +133,7 @@ template <class Team>
 PEGRASP_HD_APART void write_result(Team& team, SceneView& s, const SceneResult& to) {
   once(team, [&] {
     *to.outcome = s.tally->outcome;
-    to.outcome->success = (to.outcome->status & fatal_bits) == 0 && succeeded(s) ? 1 : 0;
+    judge(s, *to.outcome);
     for (int body = 0; body < s.model->body_count; ++body) write_frame_pose(s, body, to.final_pose + pose_size * body);
   });
 }

@@ -18,9 +18,10 @@ inline void make_canonical(double& x) {
 
 inline void make_canonical(std::span<SceneOutcome> outcomes, std::span<double> final_poses) {
   for (SceneOutcome& outcome : outcomes) {
-    for (double* x : {&outcome.time, &outcome.residual_max, &outcome.penetration_max, &outcome.grip_force_max,
-                      &outcome.slip_margin_min, &outcome.slip_margin_end, &outcome.hold_force_max,
-                      &outcome.hold_margin_min, &outcome.hold_slip_max, &outcome.hold_tilt_max}) {
+    for (double* x :
+         {&outcome.time, &outcome.residual_max, &outcome.penetration_max, &outcome.grip_force_max,
+          &outcome.slip_margin_min, &outcome.slip_margin_end, &outcome.hold_force_max, &outcome.hold_margin_min,
+          &outcome.hold_slip_max, &outcome.hold_tilt_max, &outcome.success_margin}) {
       make_canonical(*x);
     }
   }

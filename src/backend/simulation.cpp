@@ -283,6 +283,7 @@ SceneOutcome Simulation::outcome() const {
   SceneOutcome out = impl_->worker().tally().outcome;
   const bool ended = (out.status & (status_capacity | status_non_finite)) != 0;
   out.success = !ended && impl_->worker().success() ? 1 : 0;
+  if (!ended) out.success_margin = impl_->worker().success_margin();
   out.in_double = impl_->in_double ? 1 : 0;
   return out;
 }

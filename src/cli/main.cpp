@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegrasp map | evaluate | merge | run | check | convexify | compare | explain | best | validate | dump | solve | info.
+// pegrasp map | evaluate | merge | run | check | convexify | compare | explain | best | rare | validate | dump | solve | info.
 // Every error is one line on stderr; bad input ends with exit code 2.
 #include <CLI/CLI.hpp>
 #include <csignal>
@@ -65,6 +65,7 @@ int main(int argc, char** argv) {
   cli::add_compare_command(app, exit_code);
   cli::add_explain_command(app, exit_code);
   cli::add_best_command(app, exit_code);
+  cli::add_rare_command(app, exit_code);
   cli::add_reference_commands(app, exit_code);
   cli::add_info_command(app, exit_code);
   try {

@@ -133,6 +133,7 @@ class Compiler {
     for (const ActuatorSpec& actuator : scene_.actuators) add_actuator(scene_, actuator, out_);
     out_.predicates = scene_.success;
     out_.measures_forces = scene_.measure_forces;
+    out_.measures_margin = scene_.measure_margin;
     if (!scene_.spatial && (!scene_.pulls.empty() || scene_.watch.part >= 0)) {
       refuse("pulls, and parts whose hold is measured, are for scenes in 3D");
     }
@@ -381,6 +382,7 @@ ModelView Model::view() const {
   v.force_predicates = static_cast<int>(std::count_if(a.predicates.begin(), a.predicates.end(),
                                                       [](const Predicate& p) { return properties(p.kind).forces; }));
   v.measures_forces = a.measures_forces ? 1 : 0;
+  v.measures_margin = a.measures_margin ? 1 : 0;
   v.pull_count = static_cast<int>(a.pull_body.size());
   v.watched = a.watch.part;
   v.watched_from = a.watch.base;

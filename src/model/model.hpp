@@ -20,6 +20,7 @@ struct ModelArrays {
   int support_sphere_count = 0;
   bool lists_pairs = true;
   bool measures_forces = false;
+  bool measures_margin = false;
   HoldWatch watch;
   bool spatial = false;
   int contact_rows = 2;  // that a contact has at most

@@ -38,8 +38,9 @@ bool same_arrays(const ModelArrays& a, const ModelArrays& b) {
   const bool same_watch =
       v.part == w.part && v.base == w.base && v.bodies == w.bodies && v.since == w.since && v.overlap == w.overlap;
   if (!same_watch || a.node_count != b.node_count || a.support_sphere_count != b.support_sphere_count ||
-      a.lists_pairs != b.lists_pairs || a.measures_forces != b.measures_forces || a.spatial != b.spatial ||
-      a.contact_rows != b.contact_rows || a.motor_rows != b.motor_rows) {
+      a.lists_pairs != b.lists_pairs || a.measures_forces != b.measures_forces ||
+      a.measures_margin != b.measures_margin || a.spatial != b.spatial || a.contact_rows != b.contact_rows ||
+      a.motor_rows != b.motor_rows) {
     return false;
   }
   const bool described = needs_described(a);

@@ -118,6 +118,8 @@ void read_circle(Section& section, int index, BodySpec& body, double weight, Sup
   tripod.radius = read_either(section, "radius", quantity::length, {}, positive);
   tripod.turn = read_either(section, "turn", quantity::angle, 0.0, Range{-1e5, 1e5});
   tripod.load = read_loads(section);
+  tripod.radius_key = section.has("radius_m") ? "radius_m" : "radius_mm";
+  tripod.turn_key = section.has("turn_rad") ? "turn_rad" : "turn_deg";
   if (is_uncertain(tripod)) {
     tripod.stream = section.context().uncertainties->claim_stream(section.context(), tripod.name, 5);
     if (has_random_loads(tripod) && share_of_valid_loads(tripod) < 0.01) {

@@ -124,6 +124,8 @@ Distribution Uncertainties::read_given(Section& section, const Quantity& number)
 }
 
 void Uncertainties::take_column(UncertainParameter& parameter, const Unit& unit) {
+  parameter.unit_factor = unit.factor;
+  parameter.unit_divides = unit.divide;
   if (!rows_) return;
   for (std::size_t k = 0; k < rows_->names.size(); ++k) {
     if (rows_->names[k] != parameter.name || is_key_column(rows_->names[k])) continue;

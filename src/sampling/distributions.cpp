@@ -27,11 +27,11 @@ DistributionView view_of(const Distribution& d) {
 double draw(const Distribution& d, const DrawKey& key) {
   const Distribution* at = &d;
   while (at->kind == DistributionKind::mixture) at = &at->components[draw_group(*at, key)];
-  return draw_simple(view_of(*at), key);
+  return draw_simple(view_of(*at), key, PhiloxWords{});
 }
 
 std::size_t draw_group(const Distribution& mixture, const DrawKey& key) {
-  return static_cast<std::size_t>(drawn_component(view_of(mixture), key));
+  return static_cast<std::size_t>(drawn_component(view_of(mixture), key, PhiloxWords{}));
 }
 
 DrawBounds draw_bounds(const Distribution& d) {

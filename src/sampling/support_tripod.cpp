@@ -13,7 +13,7 @@ bool tripod_can_carry(const std::array<double, 3>& load) { return can_carry({loa
 std::uint32_t draw_loads(const UncertainTripod& tripod, const DrawKey& key, std::array<double, 3>& load) {
   double drawn[3];
   const auto of_load = [&](int k, const DrawKey& at) { return draw(tripod.load[static_cast<std::size_t>(k)], at); };
-  const std::uint32_t redrawn = draw_until_carried(of_load, tripod.stream, key, drawn);
+  const std::uint32_t redrawn = draw_until_carried(of_load, most_redraws, tripod.stream, key, drawn);
   if (redrawn >= most_redraws) throw std::runtime_error(no_loads(tripod.name));
   load = {drawn[0], drawn[1], drawn[2]};
   return redrawn;

@@ -12,7 +12,13 @@ namespace {
 constexpr double degree = 3.14159265358979323846 / 180.0;
 
 // Success as the scene stands before its first step.
-bool holds(const SceneSpec& scene) { return simulate(scene, steps_of(0.005, 1.0)).outcome().success == 1; }
+bool holds(const SceneSpec& scene) {
+  SceneSpec measured = scene;
+  measured.measure_margin = true;
+  const SceneOutcome outcome = simulate(measured, steps_of(0.005, 1.0)).outcome();
+  EXPECT_EQ(outcome.success_margin >= 0.0, outcome.success == 1) << outcome.success_margin;
+  return outcome.success == 1;
+}
 
 Vec2 turned(Vec2 v, double by) {
   return {std::cos(by) * v.x - std::sin(by) * v.y, std::sin(by) * v.x + std::cos(by) * v.y};

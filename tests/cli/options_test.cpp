@@ -151,7 +151,7 @@ TEST(Cli, InfoAndVersion) {
   const auto git = json["git"].get<std::string>();
   EXPECT_EQ(version.out,
             "pegrasp " + json["version"].get<std::string>() + (git.empty() ? "" : " (" + git + ")") + "\n");
-  for (const std::string command : {"map", "run", "check", "compare", "explain", "best", "info"}) {
+  for (const std::string command : {"map", "run", "check", "compare", "explain", "best", "rare", "info"}) {
     const Finished help = pegrasp_run(folder, {command, "--help"});
     EXPECT_EQ(help.code, 0);
     EXPECT_NE(help.out.find("Usage: pegrasp " + command), std::string::npos) << help.out;

@@ -67,6 +67,7 @@ class CpuBatchedWorker final : public SceneWorker {
   void heed(const std::atomic<bool>* stop) override { device_.heed(stop); }
   void watch(StepContents* contents) override { contents_ = contents; }
   bool success() const override { return succeeded(scene()); }
+  double success_margin() const override { return margin_of_success(scene()); }
   const SceneTally& tally() const override { return *scene().tally; }
   const double* pose() const override { return scene().pose; }
   const double* twist() const override { return scene().twist; }

@@ -57,6 +57,7 @@ class CpuWorker final : public SceneWorker {
   void heed(const std::atomic<bool>* stop) override { stop_ = stop; }
   void watch(StepContents* contents) override { contents_ = contents; }
   bool success() const override { return succeeded(scene_); }
+  double success_margin() const override { return margin_of_success(scene_); }
   const SceneTally& tally() const override { return *scene_.tally; }
   const double* pose() const override { return scene_.pose; }
   const double* twist() const override { return scene_.twist; }
