@@ -32,6 +32,10 @@ bool colour_wanted();  // NO_COLOR is not set
 
 int terminal_width();  // of standard output [characters], 80 when it does not say
 
+// Two characters that stand for p, which may be NaN, and what they mean.
+std::string heat_block(double p, bool colour);
+std::string heat_legend(bool colour);
+
 // Two characters a cell, y upwards, with a legend; a map that is wider has square blocks of cells merged.
 std::string heat_map(const SuccessMap& map, bool colour, int width);
 
