@@ -102,10 +102,7 @@ TEST(SweepText, MoreAxesAreHeatMaps) {
   const auto two = lines_in(cli::sweep_text(sweep_map({10, 1, 9}), false, 80));
   ASSERT_EQ(two.size(), 10u);
   EXPECT_EQ(two[0].substr(0, 12), "          4 ");
-  EXPECT_EQ(two[0].substr(12),
-            "********"
-            "############")
-      << "p is 0.80 to 0.89";
+  EXPECT_EQ(two[0].substr(12), "****################") << "p is 0.80 to 0.89";
   EXPECT_NE(two[9].find("up: axis3, across: axis1 0 .. 4.5"), std::string::npos) << two[9];
   const auto three = lines_in(cli::sweep_text(sweep_map({2, 3, 2}), false, 80));
   ASSERT_EQ(three.size(), 9u);
