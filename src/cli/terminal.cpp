@@ -70,7 +70,9 @@ ProgressBar::ProgressBar(bool enabled, std::string what)
 
 void ProgressBar::update(std::size_t done, std::size_t total) {
   const auto now = std::chrono::steady_clock::now();
-  if (!started_) {
+  const bool again = done < done_;  // another count begins
+  done_ = done;
+  if (!started_ || again) {
     started_ = true;
     first_ = done;
     begin_ = now;

@@ -22,7 +22,7 @@ class ProgressBar {
   bool enabled_;
   std::string what_;
   bool drawn_ = false;
-  std::size_t first_ = 0;
+  std::size_t first_ = 0, done_ = 0;
   bool started_ = false;
   std::chrono::steady_clock::time_point begin_, last_;
 };
