@@ -158,6 +158,7 @@ struct Until {
 // which neighbours' rates of success differ by more than `difference`, or their intervals lie on both sides of
 // `threshold`.
 struct Refine {
+  static constexpr int most_levels = 10;
   int levels = 0;  // 0: nothing is added
   double difference = 0.25;
   double threshold = 0.0;              // 0: there is none

@@ -65,7 +65,8 @@ void write_map(const SuccessMap& map, const Problem& problem, const std::filesys
 void finish_map(SuccessMap& map, const Problem& problem, const std::filesystem::path& out) {
   write_file_atomically(out / "summary.json", map_summary_json(map, problem) + "\n");
   std::error_code ignored;
-  for (int level = 1; std::filesystem::remove(level_journal(out, level), ignored); ++level) continue;
+  for (int level = 1; level <= Refine::most_levels; ++level)
+    std::filesystem::remove(level_journal(out, level), ignored);
   std::filesystem::remove(journal_path(out), ignored);
   map.journal.reset();  // only now may another run use the folder
 }

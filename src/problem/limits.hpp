@@ -18,7 +18,6 @@ inline constexpr double most_combinations = 100'000.0;
 inline constexpr double most_cells = 1e7;
 
 // Of map.refine.
-inline constexpr std::int64_t most_refine_levels = 10;
 inline constexpr std::int64_t most_refine_cells = 1'000'000;
 
 }  // namespace pegrasp

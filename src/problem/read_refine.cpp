@@ -10,7 +10,7 @@ void read_refine(Section& map, Problem& problem) {
   if (node == nullptr) return;
   Section section(map.context(), node, map.at("refine"), keys::refine);
   Refine& refine = problem.refine;
-  refine.levels = static_cast<int>(section.integer("levels", 1, 1, most_refine_levels));
+  refine.levels = static_cast<int>(section.integer("levels", 1, 1, Refine::most_levels));
   refine.difference = section.number("difference", quantity::number, 0.25, Range{0.0, 1.0, true});
   // Who samples until cells are decided wants to know where the decision changes.
   if (section.has("threshold") || problem.until.decided > 0.0) {
