@@ -54,6 +54,7 @@ class Axis:
     """An axis of a map: its values, how they are written, and where they are drawn."""
 
     def __init__(self, file, name):
+        self.name = name
         self.values = np.asarray(file[name][:], float)
         about = file[name].attrs
         self.categorical = "values" in about
@@ -92,6 +93,51 @@ class Axis:
         (axes.set_xlabel if along_x else axes.set_ylabel)(plain(self.words, 60))
 
 
+class Added:
+    """The cells that were added between those of a map, coarse before fine; none in most maps."""
+
+    def __init__(self, file):
+        group = file["refined"] if "refined" in file else {}
+        self.columns = {name: group[name][:] for name in group}
+        if self.columns:
+            rows = self.columns["level"] > 0
+            self.columns = {name: column[rows] for name, column in self.columns.items()}
+
+    def where(self, places):
+        """The cells at these values of axes, {name: value}."""
+        out = Added({})
+        if not self.columns:
+            return out
+        rows = np.ones(len(self.columns.get("level", [])), bool)
+        for name, value in places.items():
+            rows &= self.columns[name] == value
+        out.columns = {name: column[rows] for name, column in self.columns.items()}
+        return out
+
+    def draw(self, axes, first, second):
+        """Each cell as a square of its size on (name, values, log) of two axes."""
+        if not len(self.columns.get("level", [])):
+            return
+        parts = 0.5 ** self.columns["level"]
+        lows, highs = zip(*(self.sides(axis, parts) for axis in (first, second)))
+        squares = [Rectangle((x, y), right - x, top - y) for x, y, right, top in zip(*lows, *highs)]
+        cells = PatchCollection(squares, cmap="viridis", edgecolor=(1, 1, 1, 0.35), linewidth=0.3)
+        cells.set_array(np.ma.masked_invalid(self.columns["p"]))
+        cells.set_clim(0.0, 1.0)
+        axes.add_collection(cells)
+
+    def sides(self, axis, parts):
+        """The sides of the cells along an axis: they are so large a part of the map's cells there."""
+        name, values, log = axis
+        at = self.columns[name]
+        if log:
+            at, values = np.log(at), np.log(values)
+        order = np.argsort(values)
+        steps = np.abs(np.gradient(values)) if len(values) > 1 else np.ones(1)
+        half = 0.5 * parts * np.interp(at, values[order], steps[order])
+        return (np.exp(at - half), np.exp(at + half)) if log else (at - half, at + half)
+
+
 def label(name):
     """x_mm as a person reads it."""
     return "{} [{}]".format(*name.rsplit("_", 1))
@@ -115,6 +161,7 @@ def draw(axes, file, title=None):
                   for row, column in zip(*np.nonzero(file["unresolved"][:]))]
     axes.add_collection(PatchCollection(unresolved, facecolor="none", edgecolor="red", linewidth=0.8, hatch="/////"))
     x_name, y_name = axes_of(file)
+    Added(file).draw(axes, (x_name, file[x_name][:], False), (y_name, file[y_name][:], False))
     same = x_name.rsplit("_", 1)[1] == y_name.rsplit("_", 1)[1]
     # axes of two units have no common scale: the picture is square then
     axes.set_aspect("equal" if same else abs((x[-1] - x[0]) / (y[-1] - y[0])))
@@ -125,7 +172,7 @@ def draw(axes, file, title=None):
     return mesh
 
 
-def heat_map(axes, p, unresolved, first, second):
+def heat_map(axes, p, unresolved, first, second, added):
     """Cells of two axes as drawn squares; returns the mesh for a colour bar."""
     x, y = first.edges(), second.edges()
     mesh = axes.pcolormesh(x, y, np.ma.masked_invalid(p), cmap="viridis", vmin=0.0, vmax=1.0,
@@ -133,21 +180,29 @@ def heat_map(axes, p, unresolved, first, second):
     axes.set_facecolor("0.8")
     hatched = [Rectangle((x[i], y[j]), x[i + 1] - x[i], y[j + 1] - y[j]) for j, i in zip(*np.nonzero(unresolved))]
     axes.add_collection(PatchCollection(hatched, facecolor="none", edgecolor="red", linewidth=0.8, hatch="/////"))
+    added.draw(axes, (first.name, first.values, first.log), (second.name, second.values, second.log))
     first.show(axes, True)
     second.show(axes, False)
     return mesh
 
 
-def curve(figure, axis, arrays):
+def curve(figure, axis, arrays, added):
     """Success along one axis, with the band of its intervals."""
     axes = figure.subplots()
     p, low, high = (arrays[name] for name in ("p", "ci_low", "ci_high"))
+    at = axis.values
+    if added.columns:
+        at = np.concatenate([at, added.columns[axis.name]])
+        order = np.argsort(at)
+        at = at[order]
+        p, low, high = (np.concatenate([arrays[name], added.columns[name]])[order]
+                        for name in ("p", "ci_low", "ci_high"))
     if axis.categorical:
         axes.errorbar(axis.values, p, yerr=np.clip([p - low, high - p], 0.0, None), fmt="o", capsize=4, color=BLUE)
         axes.set_xlim(-0.5, len(axis.values) - 0.5)
     else:
-        axes.fill_between(axis.values, low, high, color=BLUE, alpha=0.25, linewidth=0)
-        axes.plot(axis.values, p, color=BLUE, marker="o", markersize=3, linewidth=1)
+        axes.fill_between(at, low, high, color=BLUE, alpha=0.25, linewidth=0)
+        axes.plot(at, p, color=BLUE, marker="o", markersize=3, linewidth=1)
     axes.set_ylim(-0.03, 1.03)
     axes.set_ylabel("probability of success")
     axes.grid(color="0.9", linewidth=0.6)
@@ -164,7 +219,7 @@ def some_of(axes, most):
     return [places[round(k * (len(places) - 1) / (most - 1))] for k in range(most)]
 
 
-def panels(figure, shown, arrays):
+def panels(figure, shown, arrays, added):
     """A heat map of the first two axes for each combination of the others."""
     first, second, *others = shown
     places = some_of(others, MOST_PANELS)
@@ -174,7 +229,8 @@ def panels(figure, shown, arrays):
     grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
     for axes, place in zip(grid.flat, places):
         at = tuple(reversed(place)) + (slice(None), slice(None))
-        mesh = heat_map(axes, arrays["p"][at], arrays["unresolved"][at], first, second)
+        here = added.where({axis.name: axis.values[i] for axis, i in zip(others, place)})
+        mesh = heat_map(axes, arrays["p"][at], arrays["unresolved"][at], first, second, here)
         if others:
             words = [f"{axis.words} = {axis.texts[i]}" for axis, i in zip(others, place)]
             axes.set_title(plain(", ".join(words), 40), fontsize=8)
@@ -192,9 +248,9 @@ def sweep(file):
     arrays = {name: file[name][:].reshape(shape) for name in ("p", "ci_low", "ci_high", "unresolved")}
     figure = plt.figure(figsize=(7.0, 4.6), dpi=150, layout="constrained")
     if len(shown) == 1:
-        curve(figure, shown[0], arrays)
+        curve(figure, shown[0], arrays, Added(file))
     else:
-        panels(figure, shown, arrays)
+        panels(figure, shown, arrays, Added(file))
     figure.suptitle(plain(file.attrs["title"], 60) + "\n", fontsize=12)
     figure.text(0.5, 0.0, plain_lines(note(file), 110), fontsize=8, color="0.3", ha="center", va="top")
     return figure
@@ -212,6 +268,8 @@ def note(file):
     most = "up to " if "interval" in about else ""
     text = (f"{trials:,} trials, {most}{about['samples_per_cell']} a cell; contact {about['contact']}, "
             f"solver {about['solver']}, {step_of(about['h_s'])}, {about['arithmetic']}")
+    if "refined" in file:
+        text += f"\n{int((file['refined/level'][:] > 0).sum()):,} cells added where the map is steep"
     if unresolved:
         text += f"\n{unresolved:,} unresolved (hatched cells)"
     return text + step_check(file)

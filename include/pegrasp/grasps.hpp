@@ -2,7 +2,6 @@
 // Sets of grasps, as planners write them: poses of a gripper relative to a part (docs/reference/grasp-files.md).
 #pragma once
 
-#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -30,13 +29,13 @@ struct GraspJoint {
 // Everything is as the file has it, so that what is written is read back the same to the digit.
 struct Grasp {
   std::string id;
-  Vec3 position;                                 // of the gripper's frame in the part's [m]
-  Quaternion turn;                               // which need not be of unit length: files round
-  std::optional<std::array<double, 16>> matrix;  // of formats with matrices: row by row, beside the two above
-  std::optional<double> opening;                 // distance of the fingers before they close [m]
-  std::vector<GraspJoint> open_joints;           // coordinates of joints before the fingers close
-  std::vector<GraspJoint> joints;                // and where they hold the part
-  std::optional<double> confidence;              // probability of success, or an estimate of it
+  Vec3 position;                        // of the gripper's frame in the part's [m]
+  Quaternion turn;                      // which need not be of unit length: files round
+  std::vector<double> matrix;           // of formats with matrices: (4, 4), beside the two above; else none
+  std::optional<double> opening;        // distance of the fingers before they close [m]
+  std::vector<GraspJoint> open_joints;  // coordinates of joints before the fingers close
+  std::vector<GraspJoint> joints;       // and where they hold the part
+  std::optional<double> confidence;     // probability of success, or an estimate of it
 };
 
 struct GraspSet {

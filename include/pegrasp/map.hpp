@@ -68,6 +68,22 @@ struct MapCell {
   GraspMeasures grasp;                                                // where cells are grasps
 };
 
+// A cell between those of a map (Problem::refine).
+struct RefinedCell {
+  int level = 1;
+  std::vector<double> at;  // on each axis of the map, in its unit; of a categorical axis the number of the value
+  MapCell cell;
+};
+
+// The cells that were added to a map, whose numbers follow those of its own. They have no samples in it.
+struct RefinedCells {
+  int levels = 0;        // that were asked for; 0: none
+  std::size_t left = 0;  // steep places for which no cells were left
+  std::size_t trials = 0;
+  double seconds = 0.0;
+  std::vector<RefinedCell> cells;
+};
+
 // Where the time went [s]. run_map() fills sampling, simulating, journal and its own total; whoever reads, writes and
 // draws adds the rest, before finish_map(). Phases do not overlap: what goes on beside another one (samples are
 // recorded while the next are simulated, the end of the journal is written while the results are made) counts only as
@@ -169,8 +185,9 @@ struct SuccessMap {
   // Of a map that merge_parts() joined, whose arrays hold none: hands out all its samples, in order. Throws as
   // merge_parts() does where a part is no longer what it was.
   std::function<void(const VisitBlock&)> elsewhere;
-  bool counts_only = false;            // MapOptions::counts_only: there are no samples, neither here nor elsewhere
-  std::vector<MapCell> cells;          // none for a part
+  bool counts_only = false;    // MapOptions::counts_only: there are no samples, neither here nor elsewhere
+  std::vector<MapCell> cells;  // none for a part
+  RefinedCells refined;
   std::optional<MapTotals> totals;     // none for a part, or where they were not counted: map_totals() counts
   std::vector<SampledColumn> sampled;  // names and units of the sampled numbers
   std::vector<double> values;          // (held.count, sampled.size())
@@ -223,6 +240,7 @@ struct MapOptions {
   bool counts_only = false;
   int threads = 0;  // of drawing (by the host) and fallback, 0: all that it may use. Results do not depend on it.
   const std::atomic<bool>* stop = nullptr;
+  int level = 0;          // of cells that are added to the map in that folder, with a journal of their own
   std::size_t chunk = 0;  // samples between journal records; 0: by the time they take. Results do not depend on it.
   // Called after every chunk: samples done, of how many; those of the step check count each time they are simulated.
   std::function<void(std::size_t done, std::size_t total)> progress;

@@ -142,10 +142,12 @@ struct CellParameters {
 struct Problem;
 
 // What [[axis]] makes of the problem: its combinations of values, the first axis varies fastest, each with the cells of
-// the grid. Combinations that differ in parameters alone are one group, which shares model, options and distributions.
+// the grid; or columns of Problem::rows, whose keys take no number that differs from trial to trial. Combinations that
+// differ in parameters alone are one group, which shares model, options and distributions; of rows each is its own.
 struct AxisGroups {
   std::vector<std::shared_ptr<const Problem>> problems;  // without [[axis]]; of the cells of their group alone
   std::vector<int> group;                                // of each combination
+  bool by_row = false;                                   // of each row of Problem::rows instead
 };
 
 // When the samples of a cell suffice: as soon as one of these holds, or at Problem::samples. 0: not asked for.
@@ -153,6 +155,18 @@ struct Until {
   double half_width = 0.0;  // the interval of its probability of success is no wider than twice this
   double decided = 0.0;     // the interval lies on one side of this threshold
   bool any() const { return half_width > 0.0 || decided > 0.0; }
+};
+
+// Where a map is steep, cells are added between its own, level by level: each level halves the distances along axes on
+// which neighbours' rates of success differ by more than `difference`, or their intervals lie on both sides of
+// `threshold`.
+struct Refine {
+  static constexpr int most_levels = 10;
+  int levels = 0;  // 0: nothing is added
+  double difference = 0.25;
+  double threshold = 0.0;              // 0: there is none
+  int cells = 0;                       // that are added, at most; 0: as many as the map has, and at least 100
+  std::vector<std::string> axes = {};  // names of those along which the map is refined; none: all that have numbers
 };
 
 struct Problem {
@@ -172,20 +186,31 @@ struct Problem {
   std::shared_ptr<const NumberTable> rows;  // sample k of every cell takes the numbers of row k; null: all are drawn
   int samples = 30;                         // a cell; with `until` at most
   Until until;
+  Refine refine;
+  // Cells that are not those of grid and axes: cell i is at x[i], y[i] of the grid, its combination of values is entry
+  // i of the groups, and its draws are those of cell first_cell + i.
+  bool listed = false;
+  int first_cell = 0;
   std::uint64_t seed = 1;
   Arithmetic arithmetic = Arithmetic::strict;
   std::string resolved_toml;  // the problem with every default written out
   std::string content_toml;   // the same without the paths of files, whose contents it names; empty: resolved_toml
 
   // The cell number counts along x of the grid first, then along y, then along the axes in their order.
-  int cells() const { return grid.cells() * (groups ? static_cast<int>(groups->group.size()) : 1); }
+  int cells() const {
+    if (listed) return static_cast<int>(grid.x.size());
+    return grid.cells() * (groups && !groups->by_row ? static_cast<int>(groups->group.size()) : 1);
+  }
   std::size_t group_count() const { return groups ? groups->problems.size() : 1; }
-  // The group of a cell, and the problem of a group: that of all its cells. Of a problem without axes itself.
-  std::size_t group_of(int cell) const {
-    return groups ? static_cast<std::size_t>(groups->group[static_cast<std::size_t>(cell / grid.cells())]) : 0;
+  // The group of a sample of a cell, and the problem of a group: that of all its samples. Of a problem without groups
+  // itself.
+  std::size_t group_of(int cell, int sample) const {
+    if (!groups) return 0;
+    const int place = groups->by_row ? sample : listed ? cell : cell / grid.cells();
+    return static_cast<std::size_t>(groups->group[static_cast<std::size_t>(place)]);
   }
   const Problem& of_group(std::size_t group) const { return groups ? *groups->problems[group] : *this; }
-  const Problem& of_cell(int cell) const { return of_group(group_of(cell)); }
+  const Problem& of_sample(int cell, int sample) const { return of_group(group_of(cell, sample)); }
 };
 
 // All axes of a map in their order, the grid's first: their sizes multiply to the number of cells.
@@ -227,8 +252,8 @@ int numbers_beyond_sobol(const Problem& problem);
 
 // The scene parameters of one sample, and the sampled numbers. Depends on (seed, cell, sample) alone: Philox counters.
 // parameters: size layout.size(), overwritten; values: one per sampled column. Returns the number of tripods redrawn.
-// Makes a Sampler (pegrasp/sampler.hpp) for it: who draws many keeps one. Where a problem has [[axis]] it takes that of
-// the cell, Problem::of_cell().
+// Makes a Sampler (pegrasp/sampler.hpp) for it: who draws many keeps one. Where a problem has groups it takes that
+// of the sample, Problem::of_sample().
 int draw_sample(const Problem& problem, std::span<const double> base_parameters, int cell, int sample,
                 std::span<double> parameters, std::span<double> values);
 

@@ -68,6 +68,8 @@ struct SamplePlanView {
   int parameter_count, column_count;
   int number_count, tripod_count, joint_offset_count;
   int columns, rows;   // of the grid; 0: there is none
+  int listed;          // 1: cell i is at x[i], y[i] ...
+  int first_cell;      // ... and draws as this cell + i; 0
   const double* base;  // (parameter_count)
   const double* x;     // (columns)
   const double* y;     // (rows)
@@ -207,7 +209,7 @@ PEGRASP_HD inline int draw_sample(const SamplePlanView& plan, std::uint32_t cell
     const double* const value = plan.cell_value + row * static_cast<std::size_t>(plan.cell_slot_count);
     for (int i = 0; i < plan.cell_slot_count; ++i) parameters[plan.cell_slot[i]] = value[i];
   }
-  DrawKey key{plan.seed, cell, sample, 0, 0};
+  DrawKey key{plan.seed, cell + static_cast<std::uint32_t>(plan.first_cell), sample, 0, 0};
   for (int i = 0; i < plan.number_count; ++i) {
     const NumberView& number = plan.numbers[i];
     values[i] = draw_number(plan, number, key, words);
@@ -219,8 +221,8 @@ PEGRASP_HD inline int draw_sample(const SamplePlanView& plan, std::uint32_t cell
   // after the draws, which may have written the poses that follow the grid
   if (plan.columns > 0) {
     const auto columns = static_cast<std::uint32_t>(plan.columns), rows = static_cast<std::uint32_t>(plan.rows);
-    put(plan.x_targets, plan.x[cell % columns], parameters);
-    put(plan.y_targets, plan.y[cell / columns % rows], parameters);
+    put(plan.x_targets, plan.x[plan.listed != 0 ? cell : cell % columns], parameters);
+    put(plan.y_targets, plan.y[plan.listed != 0 ? cell : cell / columns % rows], parameters);
   }
   if (plan.error.columns > 0) draw_pose_error(plan, key, words, parameters, values + plan.number_count);
   int redrawn = 0;

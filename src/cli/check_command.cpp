@@ -3,6 +3,7 @@
 #include <sstream>
 #include <string>
 
+#include "pegrasp/listed_cells.hpp"
 #include "pegrasp/simulation.hpp"
 #include "src/cli/common.hpp"
 #include "src/text/printable.hpp"
@@ -46,11 +47,13 @@ void add_check_command(CLI::App& app, int& exit_code) {
   check->add_option("problem", arguments->file, "problem file (TOML)")->required();
   arguments->options.add_map(*check);
   arguments->options.add_until(*check);
+  arguments->options.add_refine(*check);
   arguments->options.add_rows(*check);
   check->callback([arguments, &exit_code] {
     const Problem problem = load_problem(arguments->file, arguments->options.overrides());
     tell_warnings(problem.scene);
     tell_plain_draws(problem);
+    if (problem.refine.levels > 0) refined_axes(problem);
     const auto [model, options] = compile(arguments->file, problem.scene, problem.options, problem.arithmetic);
     const CapacityReport need = capacity(*model, options);
     // Only pair modes have a bound; other models make as many contacts as features come near.

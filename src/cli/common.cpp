@@ -16,6 +16,7 @@
 
 #include "pegrasp/names.hpp"
 #include "src/formats/atomic_file.hpp"
+#include "src/problem/keys.hpp"
 #include "src/problem/limits.hpp"
 #include "src/problem/simulation_overrides.hpp"
 #include "src/text/document.hpp"
@@ -115,6 +116,15 @@ void ProblemOptions::add_until(CLI::App& app) {
       ->allow_extra_args(false);
 }
 
+void ProblemOptions::add_refine(CLI::App& app) {
+  app.add_option("--refine", refine_,
+                 "add cells where the map is steep: levels=2 halves the distances twice where neighbours' rates differ "
+                 "by more than difference=0.25 or lie on both sides of threshold=T; at most cells=N; may be repeated "
+                 "(map.refine)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+}
+
 void ProblemOptions::add_rows(CLI::App& app) {
   app.add_option("--samples-from", rows_,
                  "CSV or HDF5 file with a row for each trial; its columns are keys, as in --set, or names of uncertain "
@@ -165,6 +175,17 @@ std::vector<Override> ProblemOptions::overrides() const {
                        "--until decided=0.95");
     }
     all.push_back({"map.until." + key, until.substr(equals + 1)});
+  }
+  for (const std::string& refine : refine_) {
+    const auto equals = refine.find('=');
+    const std::string key = refine.substr(0, equals);
+    const bool known = std::find(keys::refine.begin(), keys::refine.end(), key) != keys::refine.end();
+    if (equals == std::string::npos || !known) {
+      throw InputError("--refine " + refine +
+                       ": is none of levels=N, difference=D, threshold=T, cells=N and axes=[...]; write, for example, "
+                       "--refine levels=2");
+    }
+    all.push_back({"map.refine." + key, refine.substr(equals + 1)});
   }
   if (seed_ >= 0) all.push_back({"map.seed", std::to_string(seed_)});
   return all;

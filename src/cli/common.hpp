@@ -41,6 +41,7 @@ class ProblemOptions {
   void add_simulation(CLI::App& app, const std::string& time_limit);
   void add_map(CLI::App& app);
   void add_until(CLI::App& app);
+  void add_refine(CLI::App& app);
   // --samples-from, which names a problem's rows.
   void add_rows(CLI::App& app);
   std::vector<Override> overrides() const;
@@ -57,7 +58,7 @@ class ProblemOptions {
   std::string contact_, solver_, strategy_;
   bool strict_ = false, fast_ = false, space_ = false, forces_ = false, urdf_hull_ = false;
   std::int64_t samples_ = -1, seed_ = -1;
-  std::vector<std::string> sets_, until_;
+  std::vector<std::string> sets_, until_, refine_;
   std::string rows_;
 };
 

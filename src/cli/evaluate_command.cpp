@@ -260,6 +260,7 @@ void add_options(CLI::App& app, EvaluateArguments& arguments) {
       ->check(non_negative())
       ->capture_default_str();
   add_map_options(app, arguments.map);
+  arguments.map.options.add_until(app);
 }
 
 }  // namespace

@@ -168,6 +168,7 @@ void add_map_command(CLI::App& app, int& exit_code) {
   map->add_option("problem", arguments->file, "problem file (TOML, docs/reference/problem-file.md)")->required();
   add_map_options(*map, *arguments);
   arguments->options.add_until(*map);
+  arguments->options.add_refine(*map);
   arguments->options.add_rows(*map);
   map->callback([arguments, &exit_code] {
     exit_code = run_map_job(*arguments, [&] { return load_problem(arguments->file, arguments->options.overrides()); });

@@ -13,6 +13,7 @@
 
 #include "pegrasp/names.hpp"
 #include "src/cli/common.hpp"
+#include "src/cli/sweep_text.hpp"
 #include "src/cli/terminal.hpp"
 #include "src/formats/csv.hpp"
 #include "src/map/step_check.hpp"
@@ -107,6 +108,22 @@ std::string ends_text(const SuccessMap& map) {
   return text;
 }
 
+// "refined     37 cells between, level 1: 25, level 2: 12; 1110 trials, 0.31 s".
+void print_refined(const RefinedCells& refined) {
+  if (refined.levels == 0) return;
+  std::string levels;
+  for (int level = 1; level <= refined.levels; ++level) {
+    const auto count = std::count_if(refined.cells.begin(), refined.cells.end(),
+                                     [level](const RefinedCell& cell) { return cell.level == level; });
+    levels += ", level " + std::to_string(level) + ": " + std::to_string(count);
+  }
+  std::printf("refined     %zu cells added%s; %zu trials, %.2f s\n", refined.cells.size(), levels.c_str(),
+              refined.trials, refined.seconds);
+  if (refined.left > 0) {
+    std::printf("            %zu steep places are left; more map.refine.cells would refine them\n", refined.left);
+  }
+}
+
 void print_summary(const SuccessMap& map, const Problem& problem, const std::filesystem::path& out,
                    const std::string& no_picture) {
   const MapTotals sum = map_totals(map);
@@ -128,6 +145,7 @@ void print_summary(const SuccessMap& map, const Problem& problem, const std::fil
     std::printf("precision   %lld trials simulated in double precision: single did not reach the tolerance\n",
                 sum.in_double);
   }
+  print_refined(map.refined);
   print_step_check(map);
   std::printf("worst       residual %.2g m/s, overlap %.2g mm\n", sum.residual_max, 1e3 * sum.penetration_max);
   const double simulated = map.timing.simulating;
@@ -151,8 +169,9 @@ void print_summary(const SuccessMap& map, const Problem& problem, const std::fil
                 ("scored_grasps" + printable(problem.grasps.file.extension().string())).c_str());
     return;
   }
-  std::printf("written to  %s (map.csv, map.h5, summary.json, problem.toml%s%s)\n", printable(out.string()).c_str(),
-              problem.rows ? ", rows_out.csv" : "", no_picture.empty() ? ", map.png" : "");
+  std::printf("written to  %s (map.csv, map.h5, summary.json, problem.toml%s%s%s)\n", printable(out.string()).c_str(),
+              problem.rows ? ", rows_out.csv" : "", map.refined.levels > 0 ? ", refined.csv" : "",
+              no_picture.empty() ? ", map.png" : "");
 }
 
 // Files, picture, summary. Returns why there is no picture, empty where there is one.
@@ -187,8 +206,10 @@ void write_and_tell(SuccessMap& map, const Problem& problem, const std::filesyst
   if (output.json) {
     std::cout << map_summary_json(map, problem) << '\n';
   } else if (output.talks()) {
-    if (stdout_is_terminal() && !problem.grasps.given() && problem.axes.empty())
-      std::cout << heat_map(map, colour_wanted(), terminal_width());
+    if (stdout_is_terminal() && !problem.grasps.given()) {
+      const bool grid = problem.axes.empty() && !problem.scene.spatial;
+      std::cout << (grid ? heat_map : sweep_text)(map, colour_wanted(), terminal_width());
+    }
     std::cout.flush();
     print_summary(map, problem, out, no_picture);
   }

@@ -23,7 +23,7 @@ SceneJob SceneChoice::of_problem() const {
     throw InputError("--sample: must be given, from 0 to " + std::to_string(whole.samples - 1) + ", for " + file +
                      "; --set map.samples=N asks for more samples per cell");
   }
-  const Problem& problem = whole.of_cell(cell);
+  const Problem& problem = whole.of_sample(cell, sample);
   SceneJob job;
   job.scene = problem.scene;
   job.options = problem.options;

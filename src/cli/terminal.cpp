@@ -70,7 +70,9 @@ ProgressBar::ProgressBar(bool enabled, std::string what)
 
 void ProgressBar::update(std::size_t done, std::size_t total) {
   const auto now = std::chrono::steady_clock::now();
-  if (!started_) {
+  const bool again = done < done_;  // another count begins
+  done_ = done;
+  if (!started_ || again) {
     started_ = true;
     first_ = done;
     begin_ = now;
@@ -111,6 +113,14 @@ int terminal_width() {
   return 80;
 }
 
+std::string heat_block(double p, bool colour) { return std::isnan(p) ? std::string("??") : block(shade(p), colour); }
+
+std::string heat_legend(bool colour) {
+  std::string text = "  p = 0 ";
+  for (std::size_t i = 0; i < palette.size(); ++i) text += block(i, colour);
+  return text + " 1";
+}
+
 std::string heat_map(const SuccessMap& map, bool colour, int width) {
   const int capacity = std::max(1, (width - label_width) / 2);
   const int merge =
@@ -124,14 +134,12 @@ std::string heat_map(const SuccessMap& map, bool colour, int width) {
     text += label;
     for (int column = 0; column < map.columns; column += merge) {
       const double p = merged_p(map, column, row, merge);
-      text += std::isnan(p) ? std::string("??") : block(shade(p), colour);
+      text += heat_block(p, colour);
     }
     text += '\n';
   }
   text += "  y [mm]  x " + std::to_string(std::lround(1e3 * map.cells.front().x)) + " .. " +
-          std::to_string(std::lround(1e3 * map.cells.back().x)) + " mm,  p = 0 ";
-  for (std::size_t i = 0; i < palette.size(); ++i) text += block(i, colour);
-  text += " 1\n";
+          std::to_string(std::lround(1e3 * map.cells.back().x)) + " mm," + heat_legend(colour) + '\n';
   const std::string side = std::to_string(merge);
   return merge == 1 ? text : text + "  " + side + " x " + side + " cells per block; map.csv has every cell\n";
 }

@@ -22,7 +22,7 @@ class ProgressBar {
   bool enabled_;
   std::string what_;
   bool drawn_ = false;
-  std::size_t first_ = 0;
+  std::size_t first_ = 0, done_ = 0;
   bool started_ = false;
   std::chrono::steady_clock::time_point begin_, last_;
 };
@@ -31,6 +31,10 @@ bool stdout_is_terminal();
 bool colour_wanted();  // NO_COLOR is not set
 
 int terminal_width();  // of standard output [characters], 80 when it does not say
+
+// Two characters that stand for p, which may be NaN, and what they mean.
+std::string heat_block(double p, bool colour);
+std::string heat_legend(bool colour);
 
 // Two characters a cell, y upwards, with a legend; a map that is wider has square blocks of cells merged.
 std::string heat_map(const SuccessMap& map, bool colour, int width);

@@ -93,32 +93,64 @@ std::string place_words(const std::vector<Axis>& axes, std::size_t cell) {
   return out;
 }
 
-std::string map_csv(const SuccessMap& map) {
-  const bool until = !map.starts.empty();
+namespace {
+
+std::string heading(const SuccessMap& map) {
   std::string out;
+  for (const Axis& axis : axes_of(map)) out += axis.name + ',';
+  out += "samples,successes,unresolved,p,ci_low,ci_high";
+  if (!map.starts.empty()) return out + ",interval,ended\n";
+  return out + (map.replicates > 0 ? ",interval\n" : "\n");
+}
+
+// Behind its place.
+void append_counts(std::string& out, const SuccessMap& map, const MapCell& cell) {
+  out +=
+      std::to_string(cell.samples) + ',' + std::to_string(cell.successes) + ',' + std::to_string(cell.unresolved) + ',';
+  if (std::isnan(cell.p)) {
+    out += "nan";
+  } else {
+    append(out, cell.p);
+  }
+  out += ',';
+  append(out, cell.ci_low);
+  out += ',';
+  append(out, cell.ci_high);
+  if (!map.starts.empty()) out += std::string(",sequence,") + cell_end_name(cell.end);
+  if (map.replicates > 0) out += ",replicates";
+  out += '\n';
+}
+
+// The cells of the map itself; before: what begins each line.
+void append_cells(std::string& out, const SuccessMap& map, const char* before) {
   const std::vector<Axis> axes = axes_of(map);
-  for (const Axis& axis : axes) out += axis.name + ',';
-  out += std::string("samples,successes,unresolved,p,ci_low,ci_high") + (until                ? ",interval,ended\n"
-                                                                         : map.replicates > 0 ? ",interval\n"
-                                                                                              : "\n");
   for (std::size_t c = 0; c < map.cells.size(); ++c) {
-    const MapCell& cell = map.cells[c];
     const std::vector<std::size_t> place = place_on(axes, c);
+    out += before;
     for (std::size_t k = 0; k < place.size(); ++k) out += axis_cell(axes[k], place[k]) + ',';
-    out += std::to_string(cell.samples) + ',' + std::to_string(cell.successes) + ',' + std::to_string(cell.unresolved) +
-           ',';
-    if (std::isnan(cell.p)) {
-      out += "nan";
-    } else {
-      append(out, cell.p);
+    append_counts(out, map, map.cells[c]);
+  }
+}
+
+}  // namespace
+
+std::string map_csv(const SuccessMap& map) {
+  std::string out = heading(map);
+  append_cells(out, map, "");
+  return out;
+}
+
+std::string refined_csv(const SuccessMap& map) {
+  std::string out = "level," + heading(map);
+  append_cells(out, map, "0,");
+  const std::vector<Axis> axes = axes_of(map);
+  for (const RefinedCell& one : map.refined.cells) {
+    out += std::to_string(one.level) + ',';
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      out += axes[k].categorical ? axis_cell(axes[k], static_cast<std::size_t>(one.at[k])) : number_text(one.at[k]);
+      out += ',';
     }
-    out += ',';
-    append(out, cell.ci_low);
-    out += ',';
-    append(out, cell.ci_high);
-    if (until) out += std::string(",sequence,") + cell_end_name(cell.end);
-    if (map.replicates > 0) out += ",replicates";
-    out += '\n';
+    append_counts(out, map, one.cell);
   }
   return out;
 }

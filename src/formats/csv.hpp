@@ -13,6 +13,10 @@ namespace pegrasp {
 // two more, interval and ended.
 std::string map_csv(const SuccessMap& map);
 
+// The text of refined.csv: the same columns behind one with the level, of the cells of the map, which have level 0, and
+// then of those that were added.
+std::string refined_csv(const SuccessMap& map);
+
 // The axes of a map; where it names none, those of its columns and rows.
 std::vector<Axis> axes_of(const SuccessMap& map);
 

@@ -165,18 +165,59 @@ void Hdf5File::attribute(const std::string& object, const std::string& name, con
   scalar(object, name, type.id(), &data);
 }
 
+void Hdf5File::list(const std::string& object, const std::string& name, hid_t type, hsize_t count, const void* data) {
+  const Handle owner(H5Oopen(file_, object.c_str(), H5P_DEFAULT), H5Oclose, "open " + object);
+  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose, "size " + name);
+  const Handle attribute(H5Acreate2(owner.id(), name.c_str(), type, space.id(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
+                         "make " + name);
+  need(H5Awrite(attribute.id(), type, data), "write " + name);
+}
+
 void Hdf5File::attribute(const std::string& object, const std::string& name, const std::vector<std::string>& texts) {
   const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "type " + name);
   H5Tset_size(type.id(), H5T_VARIABLE);
   H5Tset_cset(type.id(), H5T_CSET_UTF8);
-  const hsize_t count = texts.size();
-  const Handle owner(H5Oopen(file_, object.c_str(), H5P_DEFAULT), H5Oclose, "open " + object);
-  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose, "size " + name);
-  const Handle attribute(H5Acreate2(owner.id(), name.c_str(), type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT),
-                         H5Aclose, "make " + name);
   std::vector<const char*> data;
   for (const std::string& text : texts) data.push_back(text.c_str());
-  need(H5Awrite(attribute.id(), type.id(), data.data()), "write " + name);
+  list(object, name, type.id(), texts.size(), data.data());
+}
+
+namespace {
+
+// An entry of a scale's attribute REFERENCE_LIST.
+struct ScaleUse {
+  hobj_ref_t dataset;
+  int dimension, padding;
+};
+
+hobj_ref_t reference_to(hid_t file, const std::string& name) {
+  hobj_ref_t out = 0;
+  need(H5Rcreate(&out, file, name.c_str(), H5R_OBJECT, -1), "refer to " + name);
+  return out;
+}
+
+}  // namespace
+
+void Hdf5File::scales(const std::vector<std::string>& scales, const std::vector<std::string>& arrays) {
+  const Handle references(H5Tvlen_create(H5T_STD_REF_OBJ), H5Tclose, "type references");
+  const Handle use(H5Tcreate(H5T_COMPOUND, sizeof(ScaleUse)), H5Tclose, "type scales");
+  need(H5Tinsert(use.id(), "dataset", HOFFSET(ScaleUse, dataset), H5T_STD_REF_OBJ), "type scales");
+  need(H5Tinsert(use.id(), "dimension", HOFFSET(ScaleUse, dimension), H5T_NATIVE_INT), "type scales");
+  std::vector<hobj_ref_t> to_scales;
+  std::vector<hvl_t> lists;
+  for (const std::string& scale : scales) to_scales.push_back(reference_to(file_, scale));
+  for (hobj_ref_t& one : to_scales) lists.push_back({1, &one});
+  for (const std::string& array : arrays) list(array, "DIMENSION_LIST", references.id(), lists.size(), lists.data());
+  for (std::size_t d = 0; d < scales.size(); ++d) {
+    for (const auto& [name, value] : {std::pair{"CLASS", std::string("DIMENSION_SCALE")}, {"NAME", scales[d]}}) {
+      const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "type scales");
+      need(H5Tset_size(type.id(), value.size() + 1), "type scales");
+      scalar(scales[d], name, type.id(), value.c_str());
+    }
+    std::vector<ScaleUse> uses;
+    for (const std::string& array : arrays) uses.push_back({reference_to(file_, array), static_cast<int>(d), 0});
+    list(scales[d], "REFERENCE_LIST", use.id(), uses.size(), uses.data());
+  }
 }
 
 }  // namespace pegrasp

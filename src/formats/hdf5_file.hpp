@@ -40,12 +40,17 @@ class Hdf5File {
   void attribute(const std::string& object, const std::string& name, std::uint64_t value);
   void attribute(const std::string& object, const std::string& name, const std::vector<std::string>& texts);
 
+  // Makes datasets of one dimension the scales (H5DS) of arrays: the first of the arrays' first dimension, and so on.
+  // At most once for a scale.
+  void scales(const std::vector<std::string>& scales, const std::vector<std::string>& arrays);
+
   // Closes the file, once, and returns its contents, with zeros in the reserved space.
   const SparseImage& finish();
   std::string bytes();  // the same as one string
 
  private:
   void dataset(const std::string& name, const std::vector<hsize_t>& shape, hid_t type, const void* data);
+  void list(const std::string& object, const std::string& name, hid_t type, hsize_t count, const void* data);
   void scalar(const std::string& object, const std::string& name, hid_t type, const void* data);
 
   SparseImage image_;

@@ -166,6 +166,7 @@ GraspSet read_grasp_csv(const std::string& text, const std::string& origin, std:
   if (!table.next(header)) throw InputError(origin + ": is empty; begin it with a line that names the columns");
   check_header(header, table.place());
   GraspSet set;
+  set.grasps.reserve(std::min(most_grasps + 1, static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'))));
   while (table.next(fields)) {
     if (fields.size() != header.size()) {
       throw InputError(table.place() + ": has " + std::to_string(fields.size()) + " fields, but the first line names " +

@@ -105,12 +105,16 @@ void set_matrix(Grasp& grasp, const std::array<double, 16>& m, const std::string
   if (best == 3) q = {(x.y - y.x) * s, (z.x + x.z) * s, (y.z + z.y) * s, 0.5 * r};
   grasp.turn = normalised(q);
   grasp.position = {at(0, 3), at(1, 3), at(2, 3)};
-  grasp.matrix = m;
+  grasp.matrix.assign(m.begin(), m.end());
   check_grasp(grasp, place);
 }
 
 std::array<double, 16> matrix_of(const Grasp& grasp) {
-  if (grasp.matrix) return *grasp.matrix;
+  if (!grasp.matrix.empty()) {
+    std::array<double, 16> given{};
+    std::copy_n(grasp.matrix.begin(), given.size(), given.begin());
+    return given;
+  }
   const Quaternion q = normalised(grasp.turn);
   const Vec3 x = turned(q, {1.0, 0.0, 0.0}), y = turned(q, {0.0, 1.0, 0.0}), z = turned(q, {0.0, 0.0, 1.0});
   const Vec3 p = grasp.position;
@@ -133,6 +137,7 @@ GraspSet parse_grasps(const std::string& text, const std::string& origin, GraspF
       throw InputError(origin + ": an HDF5 file of grasps is read from the disk alone; name a file");
   }
   set.format = format;
+  set.grasps.shrink_to_fit();
   if (set.grasps.empty()) throw InputError(origin + ": holds no grasp; give at least one");
   if (set.grasps.size() > most_grasps) throw InputError(origin + ": holds more than a million grasps; divide the file");
   check_ids(set, origin);

@@ -2,6 +2,7 @@
 // The readers and writers of the formats of grasps.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <string>
 #include <vector>

@@ -40,7 +40,8 @@ CellGroups::CellGroups(const Problem& problem, const MapOptions& options) : prob
 
 std::size_t CellGroups::index_of(std::size_t number) const {
   if (groups_.size() == 1) return 0;
-  return problem_.group_of(static_cast<int>(number / static_cast<std::size_t>(problem_.samples)));
+  const auto a_cell = static_cast<std::size_t>(problem_.samples);
+  return problem_.group_of(static_cast<int>(number / a_cell), static_cast<int>(number % a_cell));
 }
 
 const Model& CellGroups::model_of(CellGroup& group) const {

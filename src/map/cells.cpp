@@ -117,8 +117,9 @@ CellCounter::CellCounter(const Problem& problem, const SuccessMap& map)
     tolerances_.push_back(derive_options(own.options, own.scene, own.arithmetic).penetration_tolerance);
   }
   for (std::size_t c = 0; c < cells_.size(); ++c) {
-    cells_[c].x = problem.grid.x[c % problem.grid.x.size()];
-    cells_[c].y = problem.grid.y[c / problem.grid.x.size() % problem.grid.y.size()];
+    const Grid& grid = problem.grid;
+    cells_[c].x = grid.x[problem.listed ? c : c % grid.x.size()];
+    cells_[c].y = grid.y[problem.listed ? c : c / grid.x.size() % grid.y.size()];
     cells_[c].samples = starts_.empty() ? map.samples : static_cast<int>(starts_[c + 1] - starts_[c]);
   }
 }
@@ -132,7 +133,9 @@ std::size_t CellCounter::cell_of(std::size_t row) const {
 void CellCounter::add_totals(const SampleBlock& block) {
   if (tolerances_.empty()) return add_samples(totals_, block, penetration_tolerance_);
   const auto tolerance_of = [&](std::size_t i) {
-    return tolerances_[problem_.group_of(static_cast<int>(cell_of(block.range.first + i)))];
+    const std::size_t row = block.range.first + i, cell = cell_of(row);
+    const std::size_t first = starts_.empty() ? cell * static_cast<std::size_t>(budget_) : starts_[cell];
+    return tolerances_[problem_.group_of(static_cast<int>(cell), static_cast<int>(row - first))];
   };
   for (std::size_t i = 0; i < block.outcomes.size();) {
     std::size_t end = i + 1;

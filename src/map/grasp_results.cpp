@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "src/formats/csv.hpp"
+
 namespace pegrasp {
 namespace {
 
@@ -65,7 +67,9 @@ void finish_grasp(GraspMeasures& sums) {
 std::string grasps_csv(const SuccessMap& map, const Problem& problem) {
   std::string out = "id,samples,successes,unresolved,p,ci_low,ci_high";
   for (std::size_t k = 1; k < grasp_failure_names().size(); ++k) out += "," + grasp_failure_names()[k];
-  out += ",slip_mean_m,tilt_mean_rad,slip_margin_min,force_max_n,drop_time_mean_s\n";
+  out += ",slip_mean_m,tilt_mean_rad,slip_margin_min,force_max_n,drop_time_mean_s";
+  const bool until = !map.starts.empty();
+  out += until ? ",interval,ended\n" : "\n";
   for (std::size_t i = 0; i < map.cells.size(); ++i) {
     const MapCell& cell = map.cells[i];
     out += quoted_name(problem.grasps.set.grasps[i].id);
@@ -76,6 +80,7 @@ std::string grasps_csv(const SuccessMap& map, const Problem& problem) {
     for (const double value : {own.slip, own.tilt, own.margin_min, own.force_max, own.drop_time}) {
       append_number(out, value);
     }
+    if (until) out += std::string(",sequence,") + cell_end_name(cell.end);
     out += '\n';
   }
   return out;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "pegrasp/names.hpp"
 #include "pegrasp/version.hpp"
@@ -96,6 +97,45 @@ void write_cells(Hdf5File& file, const SuccessMap& map, const Problem& problem) 
   label_cells(file, map, problem, {"grip_force_max", "slip_margin_min", "slip_margin_end"});
 }
 
+// The table of refined.csv.
+void write_refined(Hdf5File& file, const SuccessMap& map) {
+  if (map.refined.levels == 0) return;
+  const std::string at = "refined/";
+  file.group("refined");
+  const std::vector<Axis> axes = axes_of(map);
+  const std::size_t coarse = map.cells.size(), all = coarse + map.refined.cells.size();
+  const auto put_column = [&](const std::string& name, const std::string& unit, auto first, const auto& of_coarse,
+                              const auto& of_refined) {
+    std::vector<decltype(first)> column;
+    column.reserve(all);
+    for (std::size_t c = 0; c < coarse; ++c) column.push_back(of_coarse(c));
+    for (const RefinedCell& one : map.refined.cells) column.push_back(of_refined(one));
+    put(file, at + name, {all}, column, unit);
+  };
+  put_column(
+      "level", "1", std::int32_t{}, [](std::size_t) { return 0; }, [](const RefinedCell& c) { return c.level; });
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const std::string name = dataset_name(axes[k].name);
+    put_column(
+        name, axes[k].unit, double{}, [&](std::size_t c) { return axes[k].numbers[place_on(axes, c)[k]]; },
+        [k](const RefinedCell& c) { return c.at[k]; });
+  }
+  const auto put_cells = [&](const std::string& name, auto member) {
+    using T = std::remove_cvref_t<decltype(MapCell{}.*member)>;
+    using Stored = std::conditional_t<std::is_same_v<T, double>, double, std::int32_t>;
+    put_column(
+        name, "1", Stored{}, [&](std::size_t c) { return static_cast<Stored>(map.cells[c].*member); },
+        [member](const RefinedCell& c) { return static_cast<Stored>(c.cell.*member); });
+  };
+  put_cells("samples", &MapCell::samples);
+  put_cells("successes", &MapCell::successes);
+  put_cells("unresolved", &MapCell::unresolved);
+  put_cells("p", &MapCell::p);
+  put_cells("ci_low", &MapCell::ci_low);
+  put_cells("ci_high", &MapCell::ci_high);
+  if (!map.starts.empty()) put_cells("ended", &MapCell::end);
+}
+
 // Of grasps.
 void write_grasps(Hdf5File& file, const SuccessMap& map, const Problem& problem) {
   std::vector<std::string> ids;
@@ -165,6 +205,20 @@ void write_step_check(Hdf5File& file, const SuccessMap& map) {
   flipped("cold_start", [](const FlippedTrial& t) { return t.cold; });
 }
 
+// Ties the axes to all arrays of cells, as HDF5's dimension scales.
+void write_scales(Hdf5File& file, const SuccessMap& map, const Problem& problem) {
+  std::vector<std::string> arrays{"samples", "successes", "unresolved", "p", "ci_low", "ci_high"}, scales;
+  if (!map.starts.empty()) arrays.push_back("ended");
+  if (problem.scene.measure_forces)
+    arrays.insert(arrays.end(), {"grip_force_max", "slip_margin_min", "slip_margin_end"});
+  if (map.step_check) {
+    for (const char* name : {"trials", "failed_then_succeeded", "succeeded_then_failed", "unresolved", "cold_start"})
+      arrays.push_back("step_check/" + std::string(name));
+  }
+  for (const Axis& axis : axes_of(map)) scales.insert(scales.begin(), dataset_name(axis.name));
+  file.scales(scales, arrays);
+}
+
 hsize_t samples_in(const SuccessMap& map) {
   return map.starts.empty() ? static_cast<std::size_t>(map.samples) * map.cells.size() : map.starts.back();
 }
@@ -228,14 +282,16 @@ void for_each_run(const SuccessMap& map, const SampleRange& rows, const Visit& v
   }
 }
 
-// Which groups of a column some samples draw; with axes cell by cell, whose weights may differ.
+// Which groups of a column some samples draw; with axes cell by cell, whose weights may differ, and rows one by one.
 std::int32_t* put_groups(const Problem& problem, std::size_t column, std::size_t number, std::size_t count,
                          std::int32_t* to) {
   const auto a_cell = static_cast<std::size_t>(problem.samples);
   for (const std::size_t end = number + count; number < end;) {
-    const std::size_t cell = number / a_cell, rest = problem.groups ? (cell + 1) * a_cell - number : count;
+    const std::size_t cell = number / a_cell, sample = number % a_cell;
+    const std::size_t rest = !problem.groups ? count : problem.groups->by_row ? 1 : a_cell - sample;
     const std::size_t some = std::min(end - number, rest);
-    const std::vector<std::int32_t> drawn = drawn_groups(problem.of_cell(static_cast<int>(cell)), column, number, some);
+    const Problem& own = problem.of_sample(static_cast<int>(cell), static_cast<int>(sample));
+    const std::vector<std::int32_t> drawn = drawn_groups(own, column, number, some);
     to = std::copy(drawn.begin(), drawn.end(), to);
     number += some;
   }
@@ -353,7 +409,9 @@ MapHdf5::MapHdf5(const SuccessMap& map, const Problem& problem) {
   write_origin(file_, map, problem);
   write_cells(file_, map, problem);
   if (problem.grasps.given()) write_grasps(file_, map, problem);
+  write_refined(file_, map);
   write_step_check(file_, map);
+  write_scales(file_, map, problem);
   if (!map.counts_only) make_columns(file_, map, problem, columns_);
 }
 

@@ -17,6 +17,7 @@
 #include "src/map/chunk_size.hpp"
 #include "src/map/journal.hpp"
 #include "src/map/journal_writer.hpp"
+#include "src/map/refine.hpp"
 #include "src/map/reruns.hpp"
 #include "src/map/step_check.hpp"
 #include "src/map/until.hpp"
@@ -49,8 +50,8 @@ void make_folder(const std::filesystem::path& out) {
   }
 }
 
-constexpr std::array written{"map.h5",  "problem.toml", "map.csv",    "summary.json",
-                             "map.png", "grasps.h5",    "grasps.csv", "rows_out.csv"};
+constexpr std::array written{"map.h5",    "problem.toml", "map.csv",      "summary.json", "map.png",
+                             "grasps.h5", "grasps.csv",   "rows_out.csv", "refined.csv"};
 
 // A folder that has the name of a result would be found only when everything is simulated.
 void must_be_free(const std::filesystem::path& out) {
@@ -84,8 +85,9 @@ SuccessMap begin_map(const Problem& problem, const Backend& backend, const StepO
   map.rerun.resize(map.held_reruns.count);
   make_folder(options.out);
   if (!part) must_be_free(options.out);
-  map.journal =
-      std::make_shared<Journal>(journal_path(options.out, options.shard), origin_of(problem, map), options.resume, map);
+  map.journal = std::make_shared<Journal>(
+      options.level > 0 ? level_journal(options.out, options.level) : journal_path(options.out, options.shard),
+      origin_of(problem, map), options.resume, map);
   if (!part && map.journal->locked()) remove_unfinished(options.out, {written.begin(), written.end()});
   map.resumed = map.journal->done() - range.first;
   return map;
@@ -130,7 +132,9 @@ void count_all(const Problem& problem, SuccessMap& map) {
 
 }  // namespace
 
-SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& options) {
+namespace {
+
+SuccessMap run_cells(const Problem& problem, Backend& backend, const MapOptions& options) {
   Stopwatch whole;
   CellGroups groups(problem, options);
   const StepOptions& step = groups.first_step();
@@ -189,6 +193,16 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   if (reruns) run_reruns(*reruns, map, rule, options, [&](std::size_t done) { tell(range.end() + done); });
   if (!part) count_all(problem, map);
   map.timing.total = whole.lap();
+  return map;
+}
+
+}  // namespace
+
+SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& options) {
+  if (problem.refine.levels == 0) return run_cells(problem, backend, options);
+  must_be_refinable(problem, options);
+  SuccessMap map = run_cells(problem, backend, options);
+  refine_map(problem, backend, options, map);
   return map;
 }
 

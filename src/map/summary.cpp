@@ -85,6 +85,19 @@ Json until_json(const SuccessMap& map, const Problem& problem) {
   return out;
 }
 
+Json refined_json(const RefinedCells& refined) {
+  Json levels = Json::array();
+  for (int level = 1; level <= refined.levels; ++level) {
+    levels.push_back(std::count_if(refined.cells.begin(), refined.cells.end(),
+                                   [level](const RefinedCell& cell) { return cell.level == level; }));
+  }
+  return {{"cells", refined.cells.size()},
+          {"cells_of_levels", std::move(levels)},
+          {"steep_places_left", refined.left},
+          {"trials", refined.trials},
+          {"seconds", refined.seconds}};
+}
+
 }  // namespace
 
 std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
@@ -104,6 +117,7 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   out["samples_per_cell"] = map.samples;
   out["interval"] = map.replicates > 0 ? "replicates" : map.starts.empty() ? "wilson" : "confidence sequence";
   out["until"] = until_json(map, problem);
+  if (map.refined.levels > 0) out["refined"] = refined_json(map.refined);
   out["successes"] = sum.successes;
   out["success_rate"] = nullptr;  // of no resolved trial there is none
   if (total > sum.unresolved) out["success_rate"] = ratio(sum.successes, total - sum.unresolved);

@@ -13,13 +13,14 @@
 #include "src/map/journal.hpp"
 #include "src/map/map_hdf5.hpp"
 #include "src/map/plot_script.hpp"
+#include "src/map/refine.hpp"
 #include "src/map/rows_csv.hpp"
 #include "src/text/revision.hpp"
 
 namespace pegrasp {
 
 void write_map(const SuccessMap& map, const Problem& problem, const std::filesystem::path& out) {
-  std::unique_ptr<AtomicFile> toml, csv, scored, rows;
+  std::unique_ptr<AtomicFile> toml, csv, scored, rows, refined;
   const bool grasps = problem.grasps.given();
   // However little is in a file, it waits for the disk: these two while the large one is made.
   std::future<void> small = std::async([&] {
@@ -27,6 +28,10 @@ void write_map(const SuccessMap& map, const Problem& problem, const std::filesys
     toml->write(with_version(problem.resolved_toml));
     csv = std::make_unique<AtomicFile>(out / (grasps ? "grasps.csv" : "map.csv"));
     csv->write(grasps ? grasps_csv(map, problem) : map_csv(map));
+    if (map.refined.levels > 0) {
+      refined = std::make_unique<AtomicFile>(out / "refined.csv");
+      refined->write(refined_csv(map));
+    }
     if (!grasps) return;
     scored = std::make_unique<AtomicFile>(out / scored_file(problem));
     scored->write(scored_grasps(map, problem));
@@ -46,6 +51,7 @@ void write_map(const SuccessMap& map, const Problem& problem, const std::filesys
   csv->show();
   if (scored) scored->show();
   if (rows) rows->show();
+  if (refined) refined->show();
   std::error_code ignored;
   for (const char* of_an_earlier_map :
        {"summary.json", "map.png", "explain.json", "explain.png", "explain.csv", "explain_curves.csv",
@@ -53,11 +59,14 @@ void write_map(const SuccessMap& map, const Problem& problem, const std::filesys
     std::filesystem::remove(out / of_an_earlier_map, ignored);
   }
   if (!rows) std::filesystem::remove(out / "rows_out.csv", ignored);
+  if (!refined) std::filesystem::remove(out / "refined.csv", ignored);
 }
 
 void finish_map(SuccessMap& map, const Problem& problem, const std::filesystem::path& out) {
   write_file_atomically(out / "summary.json", map_summary_json(map, problem) + "\n");
   std::error_code ignored;
+  for (int level = 1; level <= Refine::most_levels; ++level)
+    std::filesystem::remove(level_journal(out, level), ignored);
   std::filesystem::remove(journal_path(out), ignored);
   map.journal.reset();  // only now may another run use the folder
 }

@@ -5,9 +5,11 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <set>
 
 #include "kernels/sampling/portable_math.hpp"
+#include "src/formats/csv.hpp"
 #include "src/problem/limits.hpp"
 #include "src/problem/overrides.hpp"
 #include "src/problem/readers.hpp"
@@ -35,7 +37,8 @@ const std::set<std::string> taken_names{"samples",        "successes",
                                         "replay",         "kind",
                                         "axes",           "low",
                                         "high",           "best",
-                                        "title",          "folder"};
+                                        "title",          "folder",
+                                        "level",          "refined"};
 
 bool is_below(const std::string& key, const std::string& table) {
   return key == table || key.rfind(table + ".", 0) == 0;
@@ -129,8 +132,7 @@ class AxisReader {
     table_.keys =
         section_.has("key") ? std::vector<std::string>{section_.text("key", {})} : section_.texts("keys", 1, any_count);
     for (const std::string& key : table_.keys) {
-      for (const std::string& shared : shared_keys) {
-        if (!is_below(with_dots(key), shared)) continue;
+      if (is_shared_key(key)) {
         section_.fail(section_.has("key") ? "key" : "keys",
                       "moves " + printable(key) + ", which all cells of a map share; choose another key");
       }
@@ -290,6 +292,56 @@ std::string axes_text(const std::vector<AxisTable>& axes, const std::vector<std:
   for (std::size_t k = 0; k < axes.size(); ++k)
     out += (k > 0 ? ", " : "") + axes[k].axis.name + " = " + axes[k].axis.texts[at[k]];
   return printable(out);
+}
+
+bool is_shared_key(const std::string& key) {
+  return std::any_of(shared_keys.begin(), shared_keys.end(),
+                     [&key](const std::string& shared) { return is_below(with_dots(key), shared); });
+}
+
+void name_by_files(AxisTable& table) {
+  if (table.files.empty()) return;
+  for (std::size_t steps = 1; steps < 64; ++steps) {
+    std::vector<std::string> names;
+    for (const std::string& file : table.files) {
+      std::filesystem::path rest = file, name;
+      for (std::size_t k = 0; k < steps && rest.has_filename(); ++k, rest = rest.parent_path())
+        name = name.empty() ? rest.filename() : rest.filename() / name;
+      names.push_back(name.string());
+    }
+    table.axis.texts = names;
+    if (std::set<std::string>(names.begin(), names.end()).size() == names.size()) return;
+  }
+}
+
+std::vector<std::size_t> place_on(const std::vector<Axis>& axes, std::size_t cell) {
+  std::vector<std::size_t> place;
+  for (const Axis& axis : axes) {
+    place.push_back(cell % axis.size());
+    cell /= axis.size();
+  }
+  return place;
+}
+
+std::vector<Axis> axes_of(const Problem& problem) {
+  std::vector<Axis> out;
+  const auto add = [&out](const std::string& name, const std::vector<double>& values) {
+    Axis axis;
+    axis.name = name;
+    axis.unit = unit_of_key(name);
+    axis.numbers.reserve(values.size());
+    for (const double value : values) {
+      axis.numbers.push_back(on_axis(name, value));
+      if (name != "grasp") axis.texts.push_back(number_text(axis.numbers.back()));  // they have names of their own
+    }
+    out.push_back(std::move(axis));
+  };
+  if (problem.grid.given) {
+    add(problem.grid.x_name, problem.grid.x);
+    add(problem.grid.y_name, problem.grid.y);
+  }
+  out.insert(out.end(), problem.axes.begin(), problem.axes.end());
+  return out;
 }
 
 }  // namespace pegrasp

@@ -30,6 +30,12 @@ void set_axes(Node& document, const std::vector<AxisTable>& axes, const std::vec
 // The list of tables for the resolved problem.
 Node resolved_axes(const std::vector<AxisTable>& axes);
 
+// Whether all cells and trials of a map share this key.
+bool is_shared_key(const std::string& key);
+
+// Calls files by as much of the ends of their paths as tells them apart, wherever their folder is.
+void name_by_files(AxisTable& table);
+
 // "mu = 0.3, contact = \"peg\"": what a combination of values is called in messages.
 std::string axes_text(const std::vector<AxisTable>& axes, const std::vector<std::size_t>& at);
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <exception>
 #include <filesystem>
 #include <future>
@@ -111,22 +112,6 @@ void remove_derived(Node& resolved, const Node& other, const Node* given) {
     remove_derived(resolved.items[i], other.items[i], &given->items[i]);
 }
 
-// Files are called by as much of the ends of their paths as tells them apart, wherever their folder is.
-void name_by_files(AxisTable& table) {
-  if (table.files.empty()) return;
-  for (std::size_t steps = 1; steps < 64; ++steps) {
-    std::vector<std::string> names;
-    for (const std::string& file : table.files) {
-      std::filesystem::path rest = file, name;
-      for (std::size_t k = 0; k < steps && rest.has_filename(); ++k, rest = rest.parent_path())
-        name = name.empty() ? rest.filename() : rest.filename() / name;
-      names.push_back(name.string());
-    }
-    table.axis.texts = names;
-    if (std::set<std::string>(names.begin(), names.end()).size() == names.size()) return;
-  }
-}
-
 // Calls work(i) for all i < count on all cores. What the first i throws that throws is thrown.
 template <class Work>
 void for_each_in_parallel(std::size_t count, const Work& work) {
@@ -153,8 +138,15 @@ void for_each_in_parallel(std::size_t count, const Work& work) {
 
 class AxisCells {
  public:
-  AxisCells(ReadContext& context, std::vector<AxisTable>& tables, const ReadAt& read, const Node& given, Node& resolved)
-      : context_(context), tables_(tables), read_(read), given_(given), resolved_(resolved) {
+  AxisCells(ReadContext& context, std::vector<AxisTable>& tables, const ReadAt& read, const Node& given, Node& resolved,
+            const ListedCells* list)
+      : context_(context),
+        tables_(tables),
+        read_(read),
+        given_(given),
+        resolved_(resolved),
+        list_(list != nullptr && !list->apart ? list : nullptr),
+        apart_(list != nullptr && list->apart) {
     for (const AxisTable& table : tables) {
       sizes_.push_back(table.axis.size());
       count_ *= table.axis.size();
@@ -163,18 +155,26 @@ class AxisCells {
 
   Problem run() {
     read_first();
-    combinations_.resize(count_);
-    known_.assign(count_, 0);
+    if (list_ == nullptr) {
+      combinations_.resize(count_);
+      known_.assign(count_, 0);
+    }
     find_composable();
-    Place fixed(tables_.size(), 0);
-    do {
-      read_all_of(fixed);
-    } while (next(fixed, [this](std::size_t axis) { return !composable_[axis]; }));
+    if (list_ == nullptr) {
+      Place fixed(tables_.size(), 0);
+      do {
+        read_all_of(fixed);
+      } while (next(fixed, [this](std::size_t axis) { return !composable_[axis]; }));
+    } else {
+      read_list();
+    }
     Problem problem = std::move(first_);
     for (AxisTable& table : tables_) {
+      if (apart_) continue;
       name_by_files(table);
       problem.axes.push_back(table.axis);
     }
+    if (list_ != nullptr) list_->put_into(problem);
     problem.groups = grouped(problem);
     return problem;
   }
@@ -199,7 +199,16 @@ class AxisCells {
     StepOptions step;
   };
 
-  std::size_t number(const Place& at) const {
+  // Where a combination is kept: of all in the order of the cells, of listed ones as they come.
+  std::size_t number(const Place& at) {
+    if (list_ != nullptr) {
+      const auto [found, is_new] = numbers_.emplace(at, combinations_.size());
+      if (is_new) {
+        combinations_.emplace_back();
+        known_.push_back(0);
+      }
+      return found->second;
+    }
     std::size_t out = 0;
     for (std::size_t k = at.size(); k-- > 0;) out = out * sizes_[k] + at[k];
     return out;
@@ -217,6 +226,7 @@ class AxisCells {
   }
 
   [[noreturn]] void fail_at(const Place& at, const std::string& what, bool axes_too) const {
+    if (apart_) throw InputError(what);
     throw InputError(axes_too ? what + " (at " + axes_text(tables_, at) + " of [[axis]])" : what);
   }
 
@@ -244,7 +254,7 @@ class AxisCells {
     resolved_ = raw.reading.resolved;
     first_ = raw.reading.problem;
     const double cells = static_cast<double>(first_.grid.cells()) * static_cast<double>(count_);
-    if (cells > most_cells)
+    if (cells > most_cells && list_ == nullptr)
       context_.fail(tables_.back().node, "axis",
                     "with the grid there are more than ten million cells; make it coarser");
     find_files(Place(tables_.size(), 0), raw.reading.resolved);
@@ -299,7 +309,7 @@ class AxisCells {
     out.parameters = scene_parameters(problem.scene);
     const std::string rest = bytes_of_rest(problem, out.parameters);
     out.draws = draws_number(problem.uncertain);
-    for (std::size_t m = 0; m < models_.size() && out.model < 0; ++m) {
+    for (std::size_t m = 0; m < models_.size() && out.model < 0 && !apart_; ++m) {
       const ModelClass& other = models_[m];
       if (other.rest == rest && other.step == raw.step && other.problem.options == problem.options &&
           same_model(*other.model, *raw.model))
@@ -378,9 +388,42 @@ class AxisCells {
       checks.push_back(along);
       checks.push_back(across);
     }
+    read_rows(fixed, all, rows, checks);
+  }
+
+  void read_rows(const Place& fixed, const std::vector<Place>& all, const std::vector<Place>& rows,
+                 const std::vector<Place>& checks) {
     read_missing(rows);
     if (all.size() > rows.size() + checks.size() && compose(fixed, all, rows, checks)) return;
     read_missing(all);
+  }
+
+  // The combinations of the list, by their values on the axes that are not composable.
+  void read_list() {
+    std::map<Place, std::vector<Place>> lists;
+    for (const Place& at : std::set<Place>(list_->at.begin(), list_->at.end())) {
+      Place fixed = at;
+      for (std::size_t k = 0; k < at.size(); ++k)
+        if (composable_[k]) fixed[k] = 0;
+      lists[fixed].push_back(at);
+    }
+    for (const auto& [fixed, all] : lists) {
+      std::vector<Place> rows{fixed}, checks;
+      std::size_t longest = 1;
+      for (std::size_t k = 0; k < tables_.size(); ++k) {
+        std::set<std::size_t> values;
+        for (const Place& at : all)
+          if (composable_[k] && at[k] != 0) values.insert(at[k]);
+        longest = std::max(longest, values.size());
+        for (const std::size_t v : values) {
+          rows.push_back(fixed);
+          rows.back()[k] = v;
+        }
+      }
+      const std::size_t most = std::min(all.size(), 2 * longest);
+      for (std::size_t i = 0; i < most; ++i) checks.push_back(all[i * all.size() / most]);
+      read_rows(fixed, all, rows, checks);
+    }
   }
 
   // Composes combinations that are not read of those in `rows`. False where that is not possible, or not right.
@@ -407,7 +450,7 @@ class AxisCells {
   };
 
   // False where something changes along two axes, or the model along one.
-  bool find_owners(const Place& fixed, const Combination& base, const std::vector<Place>& rows, Owners& owners) const {
+  bool find_owners(const Place& fixed, const Combination& base, const std::vector<Place>& rows, Owners& owners) {
     owners.parameter.assign(base.parameters.size(), -1);
     owners.drawn.assign(drawn_bytes_[static_cast<std::size_t>(base.draws)].size(), -1);
     for (const Place& at : rows) {
@@ -451,12 +494,24 @@ class AxisCells {
     return out;
   }
 
-  std::shared_ptr<const AxisGroups> grouped(const Problem& problem) const {
+  // The combinations in the order in which the groups have them.
+  std::vector<const Combination*> in_order() {
+    std::vector<const Combination*> out;
+    if (list_ == nullptr) {
+      for (const Combination& one : combinations_) out.push_back(&one);
+    } else {
+      for (const Place& at : list_->at) out.push_back(&combinations_[number(at)]);
+    }
+    return out;
+  }
+
+  std::shared_ptr<const AxisGroups> grouped(const Problem& problem) {
     AxisGroups out;
+    const std::vector<const Combination*> all = in_order();
     std::map<std::pair<int, int>, std::vector<std::size_t>> groups;  // by model and distributions
-    for (std::size_t c = 0; c < count_; ++c) groups[{combinations_[c].model, combinations_[c].draws}].push_back(c);
+    for (std::size_t c = 0; c < all.size(); ++c) groups[{all[c]->model, all[c]->draws}].push_back(c);
     if (groups.size() > most_groups) too_many_scenes();
-    out.group.assign(count_, 0);
+    out.group.assign(all.size(), 0);
     double values = 0.0;
     for (const auto& [key, members] : groups) {
       for (const std::size_t c : members) out.group[c] = static_cast<int>(out.problems.size());
@@ -464,37 +519,42 @@ class AxisCells {
       auto of_group = std::make_shared<Problem>(model.problem);
       of_group->uncertain = draws_[static_cast<std::size_t>(key.second)];
       of_group->samples = problem.samples;
-      of_group->cell_parameters = parameters_of(members, model, problem);
+      of_group->cell_parameters = parameters_of(members, all, model, problem);
       values += static_cast<double>(of_group->cell_parameters.value.size());
+      if (list_ != nullptr) {
+        list_->put_into(*of_group);
+        values += static_cast<double>(list_->x.size() + list_->y.size());
+      }
       if (values > most_values) too_many_scenes();
       out.problems.push_back(std::move(of_group));
     }
     return std::make_shared<const AxisGroups>(std::move(out));
   }
 
-  CellParameters parameters_of(const std::vector<std::size_t>& members, const ModelClass& model,
-                               const Problem& problem) const {
+  static CellParameters parameters_of(const std::vector<std::size_t>& members,
+                                      const std::vector<const Combination*>& all, const ModelClass& model,
+                                      const Problem& problem) {
     CellParameters out;
     const std::vector<double>& base = model.parameters;
     bool all_the_same = true;
     for (std::size_t s = 0; s < base.size(); ++s) {
-      const double first = combinations_[members.front()].parameters[s];
+      const double first = all[members.front()]->parameters[s];
       bool set = false;
       for (const std::size_t c : members) {
-        set = set || combinations_[c].parameters[s] != base[s];
-        all_the_same = all_the_same && combinations_[c].parameters[s] == first;
+        set = set || all[c]->parameters[s] != base[s];
+        all_the_same = all_the_same && all[c]->parameters[s] == first;
       }
       if (set) out.slot.push_back(static_cast<int>(s));
     }
-    const auto grid = static_cast<std::size_t>(problem.grid.cells());
-    out.cells_each = all_the_same ? grid * count_ : grid;
-    const std::size_t rows = all_the_same ? 1 : count_, width = out.slot.size();
+    const std::size_t grid = problem.listed ? 1 : static_cast<std::size_t>(problem.grid.cells());
+    out.cells_each = all_the_same ? grid * all.size() : grid;
+    const std::size_t rows = all_the_same ? 1 : all.size(), width = out.slot.size();
     for (std::size_t row = 0; row < rows; ++row)
       for (const int slot : out.slot) out.value.push_back(base[static_cast<std::size_t>(slot)]);
     for (const std::size_t c : members) {
       const std::size_t row = all_the_same ? 0 : c;
       for (std::size_t i = 0; i < width; ++i)
-        out.value[row * width + i] = combinations_[c].parameters[static_cast<std::size_t>(out.slot[i])];
+        out.value[row * width + i] = all[c]->parameters[static_cast<std::size_t>(out.slot[i])];
     }
     return out;
   }
@@ -509,13 +569,16 @@ class AxisCells {
   const ReadAt& read_;
   const Node& given_;
   Node& resolved_;
+  const ListedCells* list_;  // null: all combinations
+  bool apart_;
   std::vector<std::size_t> sizes_;  // of the axes
   std::size_t count_ = 1;
   Problem first_;  // at the first values
   Combination first_combination_;
-  std::vector<Combination> combinations_;
+  std::deque<Combination> combinations_;
   std::vector<char> known_;
-  std::vector<char> composable_;  // axes
+  std::map<Place, std::size_t> numbers_;  // of listed ones
+  std::vector<char> composable_;          // axes
   std::vector<ModelClass> models_;
   std::vector<std::vector<UncertainParameter>> draws_;  // that differ
   std::vector<std::vector<std::string>> drawn_bytes_;   // of these, number by number
@@ -525,37 +588,8 @@ class AxisCells {
 }  // namespace
 
 Problem with_axes(ReadContext& context, std::vector<AxisTable>& tables, const ReadAt& read, const Node& given,
-                  Node& resolved) {
-  return AxisCells(context, tables, read, given, resolved).run();
-}
-
-std::vector<std::size_t> place_on(const std::vector<Axis>& axes, std::size_t cell) {
-  std::vector<std::size_t> place;
-  for (const Axis& axis : axes) {
-    place.push_back(cell % axis.size());
-    cell /= axis.size();
-  }
-  return place;
-}
-
-std::vector<Axis> axes_of(const Problem& problem) {
-  std::vector<Axis> out;
-  const auto add = [&out](const std::string& name, const std::vector<double>& values) {
-    Axis axis;
-    axis.name = name;
-    axis.unit = unit_of_key(name);
-    for (const double value : values) {
-      axis.numbers.push_back(on_axis(name, value));
-      axis.texts.push_back(number_text(axis.numbers.back()));
-    }
-    out.push_back(std::move(axis));
-  };
-  if (problem.grid.given) {
-    add(problem.grid.x_name, problem.grid.x);
-    add(problem.grid.y_name, problem.grid.y);
-  }
-  out.insert(out.end(), problem.axes.begin(), problem.axes.end());
-  return out;
+                  Node& resolved, const ListedCells* list) {
+  return AxisCells(context, tables, read, given, resolved, list).run();
 }
 
 }  // namespace pegrasp

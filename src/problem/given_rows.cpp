@@ -21,11 +21,6 @@ const Node* file_node(const Node& document) {
   return names ? node : nullptr;
 }
 
-[[noreturn]] void fail_of_column(const NumberTable& rows, const std::string& column, const std::string& message) {
-  throw InputError(printable(rows.file.string()) + ": " + (rows.text ? "line 1, " : "") + "column \"" +
-                   printable(column) + "\": " + message);
-}
-
 }  // namespace
 
 std::shared_ptr<const NumberTable> rows_of(const Node& document, const std::filesystem::path& folder) {
@@ -46,39 +41,6 @@ bool is_key_column(const std::string& column) {
   const std::size_t end = column.find_first_of(".[");
   return end != std::string::npos &&
          std::find(keys::root.begin(), keys::root.end(), column.substr(0, end)) != keys::root.end();
-}
-
-void give_keys(Node& document, const NumberTable& rows, const std::string& origin) {
-  for (const std::string& column : rows.names) {
-    if (!is_key_column(column)) continue;
-    Node given;
-    given.set("distribution", Node::of("given"));
-    given.set("column", Node::of(column));
-    try {
-      apply_override(document, {column, write_value(given)}, origin);
-    } catch (const InputError& error) {
-      fail_as_column(error, rows);
-      throw;
-    }
-  }
-}
-
-void fail_as_column(const InputError& error, const NumberTable& rows) {
-  const std::string text = error.what();
-  for (const std::string& column : rows.names) {
-    const std::string set = ": --set " + printable(column);
-    const std::size_t at = text.find(set);
-    if (at == std::string::npos || !is_key_column(column)) continue;
-    std::size_t from = at + set.size();
-    if (text.compare(from, 2, " (") == 0) from = text.find("): ", from) + 1;
-    if (text.compare(from, 2, ": ") != 0) continue;  // a longer key
-    const std::string message = text.substr(from + 2);
-    // "must be a number, got a table"
-    if (message.compare(0, 7, "must be") != 0) fail_of_column(rows, column, message);
-    fail_of_column(rows, column,
-                   "takes no number that differs from trial to trial; leave the column out, and set the key for all "
-                   "trials");
-  }
 }
 
 namespace {

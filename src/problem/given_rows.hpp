@@ -3,6 +3,7 @@
 // { distribution = "given", column = ... }, or the name of an uncertain parameter (Uncertainties::give()).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -18,11 +19,12 @@ std::shared_ptr<const NumberTable> rows_of(const Node& document, const std::file
 // Whether a column is a key of the document, not the name of a parameter.
 bool is_key_column(const std::string& column);
 
-// Puts the columns that are keys into the document.
-void give_keys(Node& document, const NumberTable& rows, const std::string& origin);
-
-// Throws an error of reading the problem as one of the column that caused it, if one did.
-void fail_as_column(const InputError& error, const NumberTable& rows);
+// The problem of a document whose trials are rows. Columns whose keys take no number that differs from trial to trial
+// make a scene of each combination of their values (AxisGroups::by_row). read: a problem, and its resolved form. Of a
+// problem with such columns the caller writes `resolved` into it.
+using ReadDocument = std::function<Problem(Node document, Node& resolved)>;
+Problem read_with_rows(const Node& document, ReadContext& context, const NumberTable& rows, const ReadDocument& read,
+                       Node& resolved);
 
 // Reads map.samples_from and what else [map] says of the samples.
 void read_sampling(Section& map, const std::shared_ptr<const NumberTable>& rows, Problem& problem);

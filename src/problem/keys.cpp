@@ -39,10 +39,11 @@ const KeyList root =
     list({"dim",      "map",      "grid",     "simulation",   "gravity",   "space",       "body", "no_contact",
           "friction", "joint",    "coupling", "joint_offset", "actuator",  "urdf",        "pad",  "gripper",
           "grasps",   "protocol", "success",  "group",        "uncertain", "correlation", "axis"});
-const KeyList map = list({"title", "samples", "seed", "forces", "until", "sampling", "samples_from"});
+const KeyList map = list({"title", "samples", "seed", "forces", "until", "refine", "sampling", "samples_from"});
 const KeyList samples_from = list({"file", "contents"});
 const KeyList correlation = list({"of", "matrix"});
 const KeyList until = list({"half_width", "decided"});
+const KeyList refine = list({"levels", "difference", "threshold", "cells", "axes"});
 const KeyList grid = list({}, {{"x", &length}, {"y", &length}, {"yaw", &angle}});
 const KeyList axis = list({"from", "to", "step", "count"});
 const KeyList map_axis = list({"key", "keys", "values", "from", "to", "count", "scale", "name", "label", "contents"});

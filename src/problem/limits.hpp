@@ -17,4 +17,7 @@ inline constexpr double most_combinations = 100'000.0;
 // Cells of a map.
 inline constexpr double most_cells = 1e7;
 
+// Of map.refine.
+inline constexpr std::int64_t most_refine_cells = 1'000'000;
+
 }  // namespace pegrasp

@@ -76,6 +76,7 @@ void read_map(ReadContext& context, Section& root, const std::shared_ptr<const N
   // Written only where it is asked for, so that results of other problems keep their bytes.
   if (section.has("forces")) problem.scene.measure_forces = section.boolean("forces", false);
   read_until(section, problem);
+  read_refine(section, problem);
   read_sampling(section, rows, problem);
   root.put("map", section.finish(true));
 }
@@ -146,6 +147,9 @@ void check_since(ReadContext& context, const Node* success, const Problem& probl
 void write_resolved(Node resolved, Problem& problem) {
   problem.resolved_toml = write_toml(resolved);
   drop_paths(resolved);
+  // What is added to a map changes nothing in it.
+  if (Node* map = resolved.find("map"))
+    std::erase_if(map->members, [](const Member& member) { return member.first == "refine"; });
   problem.content_toml = write_toml(resolved);
 }
 
@@ -162,7 +166,7 @@ SpaceSettings read_space_of(ReadContext& context, Section& root, bool spatial) {
 void check_grasps(const Section& root, const Problem& problem) {
   if (root.has("grid")) root.fail("grid", "stands beside [grasps], which are the cells; remove one of them");
   if (!problem.scene.spatial) root.fail("grasps", "are for problems in 3D; set dim = 3");
-  if (problem.until.any()) root.fail("grasps", "takes a fixed number of samples of each grasp; leave out map.until");
+  if (problem.refine.levels > 0) root.fail("grasps", "have no cells between them; leave out map.refine");
 }
 
 // A problem without axes, and its resolved form. axes: it is that of some cells of a problem that has axes.
@@ -247,7 +251,9 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   return problem;
 }
 
-Problem read_with_axes(Node document, const std::string& origin, const std::filesystem::path& folder) {
+// choose: may be null.
+Problem read_with_axes(Node document, const std::string& origin, const std::filesystem::path& folder,
+                       const ChooseCells& choose) {
   ReadContext context{origin, nullptr, folder};
   if (const Node* grasps = document.find("grasps"))
     context.fail(grasps, "grasps", "stands beside [[axis]], and a map has one of the two; remove one of them");
@@ -261,6 +267,10 @@ Problem read_with_axes(Node document, const std::string& origin, const std::file
     return reading;
   };
   Node resolved;
+  if (choose) {
+    const ListedCells chosen = choose(tables);
+    return with_axes(context, tables, read, document, resolved, &chosen);
+  }
   Problem problem = with_axes(context, tables, read, document, resolved);
   const auto after_map = std::find_if(resolved.members.begin(), resolved.members.end(),
                                       [](const Member& member) { return member.first == "simulation"; });
@@ -289,17 +299,21 @@ Problem problem_of_tree(Node document, const std::string& origin, const std::fil
       throw InputError(origin + ": map.samples_from: stands beside [[axis]]; give the keys of the axes as columns of " +
                        printable(rows->file.string()) + ", or remove one of the two");
     }
-    return read_with_axes(std::move(document), origin, folder);
+    return read_with_axes(std::move(document), origin, folder, nullptr);
   }
   Node resolved;
   if (!rows) return read_problem(std::move(document), origin, folder, resolved, false, rows);
-  give_keys(document, *rows, origin);
-  try {
-    return read_problem(std::move(document), origin, folder, resolved, false, rows);
-  } catch (const InputError& error) {
-    fail_as_column(error, *rows);
-    throw;
-  }
+  ReadContext context{origin, nullptr, folder};
+  const ReadDocument read = [&](Node here, Node& here_resolved) {
+    return read_problem(std::move(here), origin, folder, here_resolved, false, rows);
+  };
+  Problem problem = read_with_rows(document, context, *rows, read, resolved);
+  if (problem.groups) write_resolved(std::move(resolved), problem);
+  return problem;
+}
+
+Problem listed_of_tree(Node document, const std::string& origin, const ChooseCells& choose) {
+  return read_with_axes(std::move(document), origin, {}, choose);
 }
 
 Problem parse_problem(const std::string& text, const std::string& origin, const std::vector<Override>& overrides) {

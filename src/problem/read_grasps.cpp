@@ -361,6 +361,8 @@ class GraspReader {
     for (const int member : gripper.bodies()) {
       for (int i = 0; i < layout.pose_size(); ++i) cells.slot.push_back(layout.pose(member) + i);
     }
+    cells.value.reserve(cells.slot.size() * cells.set.grasps.size());
+    problem_.grid.x.reserve(cells.set.grasps.size());
     for (const Grasp& grasp : cells.set.grasps) {
       SpatialPose base = part * gripper_pose(grasp, frames_);
       base.position = base.position + turned(base.turn, start.own) + start.world;

@@ -120,6 +120,8 @@ Node read_success(ReadContext& context, const Node* node, const SceneSpec& scene
 
 Node read_simulation(ReadContext& context, const Node* node, bool spatial, StepOptions& options, Arithmetic& arithmetic,
                      double& length_scale);
+// map.refine.
+void read_refine(Section& map, Problem& problem);
 Node read_grid(ReadContext& context, const Node* node, bool spatial, Grid& grid);
 
 // Index of a body by name; throws InputError with a suggestion.

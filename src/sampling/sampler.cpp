@@ -56,6 +56,9 @@ std::vector<double> joint_axis(const SceneSpec& scene, int body, const JointSpec
 
 struct Sampler::Impl {
   Impl(const Problem& problem, std::span<const double> base_parameters) : samples(problem.samples) {
+    // All cells, which are most of it where there are many, and some room for all else.
+    pool.reals.reserve(problem.grasps.value.size() + problem.cell_parameters.value.size() + problem.grid.x.size() +
+                       problem.grid.y.size() + base_parameters.size() + 1024);
     const std::size_t base = pool.add(base_parameters);
     std::vector<PlacedTargets> targets;
     for (const UncertainParameter& parameter : problem.uncertain) {
@@ -118,6 +121,8 @@ struct Sampler::Impl {
     plan.error.weights = pool.reals.data() + weights;
     plan.columns = gridded ? static_cast<int>(grid.x.size()) : 0;
     plan.rows = gridded ? static_cast<int>(grid.y.size()) : 0;
+    plan.listed = problem.listed ? 1 : 0;
+    plan.first_cell = problem.first_cell;
     plan.base = pool.reals.data() + base;
     plan.x = pool.reals.data() + x;
     plan.y = pool.reals.data() + y;

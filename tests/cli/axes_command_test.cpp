@@ -101,6 +101,52 @@ TEST(AxesCommand, CheckNamesTheAxesAndValidateTakesGroups) {
   EXPECT_EQ(nlohmann::json::parse(validate.out)["groups"].size(), 2u);
 }
 
+// Friction decides: halving the distances twice where the map is steep keeps the map and adds cells to it.
+TEST(AxesCommand, AMapIsRefined) {
+  const Folder folder;
+  const std::string problem = puck_with(folder, mu + contact, "puck.toml"), out = folder.path() / "out";
+  const auto map_into = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"map", problem, "--out", out, "--samples", "40", "--no-step-check"};
+    words.insert(words.end(), more.begin(), more.end());
+    return pegrasp_run(folder, words);
+  };
+  ASSERT_EQ(map_into({"--quiet", "--no-plot"}).code, 0);
+  const std::string plain = test::content(out + "/map.csv");
+  const Finished map = map_into({"--refine", "levels=2", "--refine", "difference=0.1"});
+  ASSERT_EQ(map.code, 0) << map.err;
+  EXPECT_NE(map.out.find("\nrefined     "), std::string::npos) << map.out;
+  EXPECT_NE(map.out.find(", refined.csv"), std::string::npos) << map.out;
+  EXPECT_EQ(std::filesystem::exists(out + "/map.png"), test::has_matplotlib()) << map.err;
+  EXPECT_EQ(test::content(out + "/map.csv"), plain);
+  const std::string refined = test::content(out + "/refined.csv");
+  EXPECT_EQ(refined.rfind("level,mean,contact,samples,", 0), 0u) << refined;
+  EXPECT_NE(refined.find("\n2,"), std::string::npos) << refined;
+  const auto summary = nlohmann::json::parse(test::content(out + "/summary.json"));
+  EXPECT_GT(summary["refined"]["cells_of_levels"][0].get<int>(), 0);
+  EXPECT_EQ(summary["trials"], 320) << "of the map itself";
+  for (const char* command : {"best", "explain"})
+    EXPECT_EQ(pegrasp_run(folder, {command, out, "--quiet", "--no-plot"}).code, 0) << command;
+}
+
+TEST(AxesCommand, WhatIsNotRefinedIsSaidInOneLine) {
+  const Folder folder;
+  const std::string problem = puck_with(folder, mu + contact, "puck.toml"), out = folder.path() / "out";
+  const std::vector<std::pair<std::vector<std::string>, std::string>> refused{
+      {{"--refine", "2"}, "--refine 2: is none of levels=N, difference=D"},
+      {{"--refine", "levels=0"}, "map.refine.levels"},
+      {{"--refine", "axes=[\"contact\"]"}, "map.refine.axes: contact has no values that rise or fall"},
+      {{"--refine", "levels=1", "--shard", "1/2"}, "--shard: goes without --refine"}};
+  for (const auto& [more, says] : refused) {
+    std::vector<std::string> words{"map", problem, "--out", out};
+    words.insert(words.end(), more.begin(), more.end());
+    const Finished map = pegrasp_run(folder, words);
+    EXPECT_EQ(map.code, 2) << says;
+    EXPECT_NE(map.err.find(says), std::string::npos) << map.err;
+    EXPECT_EQ(std::count(map.err.begin(), map.err.end(), '\n'), 1) << map.err;
+    EXPECT_FALSE(std::filesystem::exists(out)) << says;
+  }
+}
+
 TEST(AxesCommand, BadValuesEndInOneLine) {
   const Folder folder;
   const std::string axis = "[[axis]]\nkey = \"body.puck.mass_kg\"\nvalues = [0.1, -1]\n";

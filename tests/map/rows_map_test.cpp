@@ -29,6 +29,17 @@ Problem rows_problem(const Folder& folder) {
   return test::nine_cells({{"grid.x_mm", "[-5, 5]"}, {"map.samples_from", "\"" + file.string() + "\""}});
 }
 
+// The radius of the gear is no parameter: each of the three makes a scene.
+const char* const radii[] = {"20.75", "20.5", "20.6"};
+Problem scenes_problem(const Folder& folder) {
+  const std::filesystem::path file = folder.path() / "scenes.csv";
+  std::ofstream out(file, std::ios::binary);
+  out << "body.gear.part.disc.radius_mm,surface_friction\n";
+  for (int k = 0; k < row_count; ++k) out << radii[k * k % 3] << ',' << 0.2 + 0.01 * k << '\n';
+  out.close();
+  return test::nine_cells({{"grid.x_mm", "[-5, 5]"}, {"map.samples_from", "\"" + file.string() + "\""}});
+}
+
 Problem sobol_problem() { return test::nine_cells({{"map.sampling", "sobol"}, {"map.samples", "48"}}); }
 
 // The bytes of all files that a finished map has but the summary, which has times.
@@ -85,6 +96,45 @@ void expect_same_bytes(const Folder& folder, const Problem& problem) {
 TEST(RowsMap, HasTheSameBytesByAnyWay) {
   const Folder folder;
   expect_same_bytes(folder, rows_problem(folder));
+}
+
+TEST(RowsMap, OfScenesHasTheSameBytesByAnyWay) {
+  const Folder folder;
+  expect_same_bytes(folder, scenes_problem(folder));
+}
+
+// Every row is the trial that the same problem has with its radius set for all.
+TEST(RowsMap, ARowOfASceneIsTheTrialOfThatScene) {
+  const Folder folder;
+  const Problem problem = scenes_problem(folder);
+  EXPECT_EQ(problem.group_count(), 2u) << "the squares of whole numbers leave 0 or 1";
+  EXPECT_EQ(problem.cells(), 6);
+  FakeBackend backend;
+  MapOptions options;
+  options.out = folder.path() / "scenes";
+  options.chunk = 50;
+  const SuccessMap map = run_map(problem, backend, options);
+  std::ofstream(folder.path() / "friction.csv") << [] {
+    std::ostringstream out;
+    out << "surface_friction\n";
+    for (int k = 0; k < row_count; ++k) out << 0.2 + 0.01 * k << '\n';
+    return out.str();
+  }();
+  for (int radius = 0; radius < 2; ++radius) {
+    const Problem one = test::nine_cells({{"grid.x_mm", "[-5, 5]"},
+                                          {"map.samples_from", "\"" + (folder.path() / "friction.csv").string() + "\""},
+                                          {"body.gear.part.disc.radius_mm", radii[radius]}});
+    EXPECT_TRUE(same_model(*compile_model(problem.of_sample(0, radius).scene), *compile_model(one.scene)));
+    FakeBackend other;
+    options.out = folder.path() / radii[radius];
+    const SuccessMap there = run_map(one, other, options);
+    for (std::size_t row = 0; row < map.outcomes.size(); ++row) {
+      const std::size_t k = row % row_count;
+      if (k * k % 3 != static_cast<std::size_t>(radius)) continue;
+      ASSERT_EQ(map.outcomes[row].steps, there.outcomes[row].steps) << row;
+      ASSERT_EQ(map.outcomes[row].success, there.outcomes[row].success) << row;
+    }
+  }
 }
 
 TEST(SobolMap, HasTheSameBytesByAnyWay) {

@@ -51,9 +51,10 @@ TEST(ProblemFileReference, NamesEveryKey) {
   const std::set<std::string> words = key_words(reference());
   using namespace keys;
   for (const KeyList& list :
-       {root,  map,          grid,    axis,  map_axis,     simulation, gravity,          spatial_gravity, space,
-        body,  spatial_body, support, part,  spatial_part, keyframe,   spatial_keyframe, no_contact,      friction,
-        joint, actuator,     program, group, uncertain,    value,      distribution,     group_member,    predicate}) {
+       {root,     map,   refine,       grid,    axis,  map_axis,     simulation, gravity,          spatial_gravity,
+        space,    body,  spatial_body, support, part,  spatial_part, keyframe,   spatial_keyframe, no_contact,
+        friction, joint, actuator,     program, group, uncertain,    value,      distribution,     group_member,
+        predicate}) {
     for (const std::string& key : list) EXPECT_TRUE(words.count(key_base(key))) << key;
   }
 }

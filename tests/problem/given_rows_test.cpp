@@ -106,6 +106,29 @@ TEST_F(GivenRows, ArePartOfTheProblem) {
             std::string::npos);
 }
 
+// What reads the resolved problem again finds the scenes of all rows, also what follows from a shape, such as inertia.
+TEST_F(GivenRows, OfShapesArePartOfTheProblem) {
+  const Problem problem = with(rows_file("body.puck.part.0.radius_mm,speed\n10,0.1\n14,0.2\n10,0.3\n"));
+  ASSERT_EQ(problem.group_count(), 2u);
+  const Problem again = parse_problem(problem.resolved_toml, "resolved.toml");
+  EXPECT_EQ(again.resolved_toml, problem.resolved_toml);
+  for (const int k : {0, 1, 2}) {
+    const std::string radius = k == 1 ? "14" : "10";
+    const Problem& own = again.of_sample(0, k);
+    const Problem one =
+        with(rows_file("speed\n0.1\n0.2\n0.3\n", "speed.csv"), {{"body.puck.part.0.radius_mm", radius}});
+    EXPECT_EQ(draw_of(own, k).parameters, draw_of(one, k).parameters) << k;
+    EXPECT_TRUE(same_model(*compile_model(own.scene), *compile_model(one.scene))) << k;
+  }
+}
+
+TEST_F(GivenRows, MakeAThousandScenesAtMost) {
+  std::string text = "body.puck.part.0.radius_mm\n";
+  for (int k = 0; k <= 1000; ++k) text += std::to_string(10 + 0.001 * k) + "\n";
+  EXPECT_NE(refused(text).find("there are more than 1000 scenes; round the numbers, or divide the file"),
+            std::string::npos);
+}
+
 TEST_F(GivenRows, MayComeFromHdf5) {
   Hdf5File file;
   const double speed[] = {0.1, 0.2, 0.3};
@@ -146,8 +169,9 @@ TEST_F(GivenRows, SayWhereTheyAreWrong) {
            {"body.puck.mas_kg\n1\n", "line 1, column \"body.puck.mas_kg\": is not a key known here; did you mean"},
            {"body.pluck.mass_kg\n1\n", "line 1, column \"body.pluck.mass_kg\": there is no element pluck"},
            {"map.seed\n1\n", "line 1, column \"map.seed\": takes no number that differs from trial to trial"},
-           {"body.puck.part.0.radius_mm\n1\n",
-            "line 1, column \"body.puck.part.0.radius_mm\": takes no number that differs from trial to trial"},
+           {"body.puck.part.0.radius_mm\n1\n2\n0\n", "line 4, column \"body.puck.part.0.radius_mm\": must be greater"},
+           {"body.puck.part.0.radius_mm\n0\n", "line 2, column \"body.puck.part.0.radius_mm\": must be greater"},
+           {"dim\n3\n", "takes no number that differs from trial to trial"},
        }) {
     const std::string said = refused(bad.text);
     EXPECT_NE(said.find(bad.said), std::string::npos) << bad.text << ": " << said;

@@ -94,15 +94,15 @@ std::vector<ValidateCase> cases_of_problem(const ValidateArguments& arguments) {
     throw InputError("--cell and --sample: together name one trial; give both, or neither of them");
   }
   if (arguments.cell >= 0) {
-    return {
-        case_of(problem.of_cell(arguments.cell), {reference::one_trial(problem, arguments.cell, arguments.sample)})};
+    return {case_of(problem.of_sample(arguments.cell, arguments.sample),
+                    {reference::one_trial(problem, arguments.cell, arguments.sample)})};
   }
   const long long trials = static_cast<long long>(cells) * problem.samples;
   const int samples =
       arguments.samples_given ? arguments.samples : static_cast<int>(std::min<long long>(trials, default_samples));
   std::vector<std::vector<Trial>> trials_of(problem.group_count());
   for (Trial& trial : reference::spread_trials(problem, samples))
-    trials_of[problem.group_of(trial.cell)].push_back(std::move(trial));
+    trials_of[problem.group_of(trial.cell, trial.sample)].push_back(std::move(trial));
   std::vector<ValidateCase> cases;
   for (std::size_t g = 0; g < trials_of.size(); ++g)
     if (!trials_of[g].empty()) cases.push_back(case_of(problem.of_group(g), std::move(trials_of[g])));

@@ -6,7 +6,7 @@
 namespace pegrasp::reference {
 
 Trial one_trial(const Problem& whole, int cell, int sample) {
-  const Problem& problem = whole.of_cell(cell);
+  const Problem& problem = whole.of_sample(cell, sample);
   const std::vector<double> base = scene_parameters(problem.scene);
   Trial trial{cell, sample, std::vector<double>(base.size())};
   std::vector<double> values(sampled_columns(problem).size());
