@@ -26,12 +26,6 @@ struct ReplayArguments {
   double at = -1.0;  // [s]
 };
 
-std::string trial_label(const SceneChoice& choice, const SceneJob& job) {
-  const std::string name = job.scene.name.empty() ? choice.file : job.scene.name;
-  if (choice.cell < 0) return name;
-  return name + ", cell " + std::to_string(choice.cell) + ", sample " + std::to_string(choice.sample);
-}
-
 int replay(ReplayArguments arguments) {
   if (arguments.html.empty() && arguments.png.empty() && arguments.mp4.empty()) {
     throw InputError("replay: say where the replay goes: --html FILE, --png FILE or --mp4 FILE");
@@ -46,7 +40,7 @@ int replay(ReplayArguments arguments) {
   if (html && job.scene.spatial) report::three_js();  // reported before the work
   install_stop_signals();
   const report::Recording recording = record(job, force_frames_alone);
-  const std::string label = trial_label(arguments.scene, job);
+  const std::string label = arguments.scene.label(job);
   if (html) {
     html->commit(report::page(replay_data(job, recording, label, "pegrasp run " + arguments.scene.words())));
   }

@@ -186,7 +186,8 @@ class RecordedPage {
   void write(const Simulation& simulation) {
     if (!file_) return;
     const std::string command = "pegrasp run " + arguments_.scene.words();
-    file_->commit(report::page(replay_data(job_, recorder_->finish(simulation), job_.scene.name, command)));
+    file_->commit(
+        report::page(replay_data(job_, recorder_->finish(simulation), arguments_.scene.label(job_), command)));
   }
 
  private:

@@ -97,6 +97,12 @@ std::string SceneChoice::words() const {
   return out;
 }
 
+std::string SceneChoice::label(const SceneJob& job) const {
+  const std::string name = job.scene.name.empty() ? file : job.scene.name;
+  if (cell < 0) return name;
+  return name + ", cell " + std::to_string(cell) + ", sample " + std::to_string(sample);
+}
+
 void SceneChoice::add(CLI::App& app) {
   app.add_option("file", file, "scene file (JSON), or problem file (TOML) with --cell and --sample")->required();
   app.add_option("--cell", cell, "cell of the problem's map, from 0, counted along the first axis first")

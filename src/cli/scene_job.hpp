@@ -36,6 +36,8 @@ struct SceneChoice {
   SceneJob make() const;  // throws InputError
   // The same as words of a command line: file, cell, sample, and what was set otherwise.
   std::string words() const;
+  // What a picture of it is called: name of the scene, or title of the problem, cell and sample.
+  std::string label(const SceneJob& job) const;
 
  private:
   SceneJob of_problem() const;

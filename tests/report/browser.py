@@ -3,8 +3,9 @@
 """Opens a page in headless Chromium, does what the arguments say, and prints one JSON object.
 
     browser.py PAGE [--size WIDTHxHEIGHT] [click:SELECTOR] [press:KEY] [eval:EXPRESSION] [wait:SECONDS]
-               [shot:FILE.png] [shot:FILE.png:SELECTOR]
+               [shot:FILE.png] [shot:FILE.png:SELECTOR] [tones:SELECTOR]
 
+tones: the picture of an element as means of red, green and blue in 4 x 3 cells, row by row, among "values".
 "errors" are exceptions and errors of the console, "requests" all addresses but that of the page and data: and blob:,
 "values" what the expressions give, in order. Exit code 69: there is no Chromium. Needs the standard library alone.
 """
@@ -129,13 +130,38 @@ class Browser:
         self.ask("Input.dispatchKeyEvent", type="keyDown", **about, **({"text": text} if text else {}))
         self.ask("Input.dispatchKeyEvent", type="keyUp", **about)
 
-    def shot(self, file, selector=None):
+    def picture(self, selector):
         clip = {}
         if selector:
             _, _, width, height, x, y = self.box(selector)
             clip = {"clip": {"x": x, "y": y, "width": width, "height": height, "scale": 1}}
-        picture = self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=True, **clip)["data"]
-        pathlib.Path(file).write_bytes(base64.b64decode(picture))
+        return self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=True, **clip)["data"]
+
+    def shot(self, file, selector=None):
+        pathlib.Path(file).write_bytes(base64.b64decode(self.picture(selector)))
+
+    def tones(self, selector):
+        return self.value("""(async (picture) => {
+            const image = new Image();
+            image.src = "data:image/png;base64," + picture;
+            await image.decode();
+            const canvas = document.createElement("canvas");
+            canvas.width = image.width;
+            canvas.height = image.height;
+            const context = canvas.getContext("2d");
+            context.drawImage(image, 0, 0);
+            const tones = [];
+            for (let row = 0; row < 3; ++row) for (let column = 0; column < 4; ++column) {
+              const [w, h] = [Math.floor(image.width / 4), Math.floor(image.height / 3)];
+              const pixels = context.getImageData(column * w, row * h, w, h).data;
+              for (let colour = 0; colour < 3; ++colour) {
+                let sum = 0;
+                for (let i = colour; i < pixels.length; i += 4) sum += pixels[i];
+                tones.push(Math.round((4 * sum) / pixels.length));
+              }
+            }
+            return tones;
+          })(""" + json.dumps(self.picture(selector)) + ")")
 
 
 def main():
@@ -157,6 +183,8 @@ def main():
                 name, _, rest = step.partition(":")
                 if name == "eval":
                     values.append(browser.value(rest))
+                elif name == "tones":
+                    values.append(browser.tones(rest))
                 elif name == "wait":
                     time.sleep(float(rest))
                 elif name == "shot":
