@@ -100,7 +100,6 @@ struct GraspCells {
   std::vector<int> slot;      // parameters that a grasp sets ...
   std::vector<double> value;  // (grasps, slot) ... to these
   UncertainPose error;
-  GraspFrames frames;  // axes of the gripper, and of the poses in it
   int part = -1;
   std::vector<int> gripper;  // bodies, the base first
   bool given() const { return !set.grasps.empty(); }

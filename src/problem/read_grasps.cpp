@@ -63,7 +63,6 @@ class GraspReader {
     add_cells(gripper);
     section_.raw("protocol");  // its contents are in [protocol]
     if (const Node* error = section_.raw("pose_error"); error != nullptr) read_pose_error(*error);
-    problem_.grasps.frames = frames_;
     problem_.grasps.part = part_;
     problem_.grasps.gripper = gripper.bodies();
     add_protocol(protocol_, axes_, gripper, part_, own_success_, scene_);

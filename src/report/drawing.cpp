@@ -15,7 +15,7 @@ double rounded(double length) {
   const double value = std::round(length / length_grain) * length_grain;
   return std::isfinite(value) ? std::round(value * 1e7) / 1e7 : 0.0;
 }
-Json point(Vec3 p) { return {rounded(p.x), rounded(p.y), rounded(p.z)}; }
+Json point_json(Vec3 p) { return {rounded(p.x), rounded(p.y), rounded(p.z)}; }
 
 Json planar_part(const ConvexPart& part) {
   Json out{{"name", part.name}};
@@ -43,7 +43,7 @@ Json spatial_part(const SolidPart& part) {
     case SolidKind::sphere:
     case SolidKind::capsule: {
       Json& ends = out["ends"] = Json::array();
-      for (const Vec3& end : part.shape.vertices) ends.push_back(point(end));
+      for (const Vec3& end : part.shape.vertices) ends.push_back(point_json(end));
       out["radius"] = rounded(part.radius);
       return out;
     }
@@ -89,12 +89,12 @@ Json joint_drawing(const JointSpec& joint) {
   Json out{{"name", joint.name}, {"kind", joint_names()[static_cast<std::size_t>(joint.kind)]}, {"body", joint.body_b}};
   if (joint.is_spatial()) {
     const SpatialPose& frame = joint.spatial().b;
-    out["point"] = point(frame.position);
-    out["axis"] = point(turned(frame.turn, {0.0, 0.0, 1.0}));
+    out["point"] = point_json(frame.position);
+    out["axis"] = point_json(turned(frame.turn, {0.0, 0.0, 1.0}));
   } else {
     const Pose& frame = joint.planar().b;
-    out["point"] = point({frame.x, frame.y, 0.0});
-    out["axis"] = point({std::cos(frame.theta), std::sin(frame.theta), 0.0});
+    out["point"] = point_json({frame.x, frame.y, 0.0});
+    out["axis"] = point_json({std::cos(frame.theta), std::sin(frame.theta), 0.0});
   }
   return out;
 }

@@ -101,8 +101,7 @@ std::string script_json(const Json& data) {
   return out;
 }
 
-Library three_js() {
-  const std::filesystem::path debian = "/usr/share/javascript/three";
+Library three_js(const std::filesystem::path& debian) {
   std::error_code ignored;
   std::filesystem::path folder = find_shared("three");
   if (folder.empty() && std::filesystem::exists(debian / "three.min.js", ignored)) folder = debian;

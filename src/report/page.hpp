@@ -2,6 +2,7 @@
 // One HTML file that opens without a network: template, style, scripts, data, and three.js where bodies are in 3D.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "src/report/drawing.hpp"
@@ -17,10 +18,10 @@ std::string script_json(const Json& data);
 // a file of the page is missing, or three.js is and a scene is in 3D.
 std::string page(const Json& data);
 
-// Where Debian's libjs-three, or the program's share folder, has three.js. Throws InputError where it is missing.
+// three.js of share/pegrasp/three, or of Debian's libjs-three. Throws InputError where it is missing.
 struct Library {
   std::string script, controls, licence;
 };
-Library three_js();
+Library three_js(const std::filesystem::path& debian = "/usr/share/javascript/three");
 
 }  // namespace pegrasp::report

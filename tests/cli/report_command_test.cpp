@@ -155,9 +155,9 @@ TEST(CliReplayLong, BrowserShowsHostileNamesAsText) {
   const Finished done =
       pegrasp_run(folder, {"replay", (folder.path() / "scene.json").string(), "--t-end", "0.05", "--html", page});
   ASSERT_EQ(done.code, 0) << done.err;
-  const auto seen = browse(page, {"eval:document.querySelector('h1').textContent", bodies_of_player,
-                                  "eval:document.querySelectorAll('g.body').length",
-                                  "eval:document.querySelectorAll('img').length"});
+  const auto seen =
+      browse(page, {"eval:document.querySelector('h1').textContent", bodies_of_player,
+                    "eval:document.querySelectorAll('g.body').length", "eval:document.querySelectorAll('img').length"});
   if (!seen) GTEST_SKIP() << no_chromium;
   expect_quiet(*seen);
   const auto bodies = scene["bodies"].size();

@@ -28,7 +28,8 @@ inline std::optional<nlohmann::json> browse(const std::filesystem::path& page, c
     return out + "'";
   };
   const std::string said = page.string() + ".said";
-  std::string command = "/usr/bin/python3 " + quoted(source_file("tests/report/browser.py")) + " " + quoted(page.string());
+  std::string command =
+      "/usr/bin/python3 " + quoted(source_file("tests/report/browser.py")) + " " + quoted(page.string());
   for (const std::string& step : steps) command += " " + quoted(step);
   const int status = std::system((command + " > " + quoted(said) + " 2> " + quoted(said + ".err")).c_str());
   if (WIFEXITED(status) && WEXITSTATUS(status) == no_browser) return std::nullopt;

@@ -49,6 +49,11 @@ TEST(ReportPage, BrokenTextIsReplaced) {
   EXPECT_EQ(html_text("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;&#39;");
 }
 
+TEST(ReportPage, SaysWhatToInstallForScenesInSpace) {
+  const std::string says = test::refusal([] { three_js("/nowhere"); });
+  EXPECT_NE(says.find("install Debian's package libjs-three"), std::string::npos) << says;
+}
+
 // A body in [-1 mm, 2 mm] and slower than 3 mm/s for 0.5 s, or never touched.
 TEST(ReportWords, SayWhenATrialSucceeds) {
   SceneSpec scene;
