@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs what building, testing and plotting need, on Debian 12 (or a relative of it). Quick when all is there.
-#   scripts/install_deps.sh          compiler, CMake, libraries, Python's plotting packages
-#   scripts/install_deps.sh --dev    and clang, clang-format, clang-tidy, an MPI and Slurm, for scripts/check.sh
+#   scripts/install_deps.sh          compiler, CMake, libraries, Python's plotting packages, three.js for pages
+#   scripts/install_deps.sh --dev    and clang, clang-format, clang-tidy, an MPI, Slurm, a browser and ffmpeg, for
+#                                    scripts/check.sh
 set -euo pipefail
 
 packages=(g++ cmake ninja-build ccache git ca-certificates
   libcli11-dev libeigen3-dev libgtest-dev libhdf5-dev librandom123-dev libtinyxml2-dev libtomlplusplus-dev
   nlohmann-json3-dev zlib1g-dev
-  python3 python3-h5py python3-matplotlib python3-numpy)
+  python3 python3-h5py python3-matplotlib python3-numpy libjs-three)
 [ "${1:-}" = --dev ] && packages+=(clang libclang-rt-dev clang-format clang-tidy openmpi-bin
-  munge slurm-client slurmctld slurmd)
+  munge slurm-client slurmctld slurmd chromium ffmpeg)
 
 if ! command -v dpkg-query >/dev/null; then
   echo "install_deps.sh knows Debian and its relatives only; install the equivalents of: ${packages[*]}" >&2

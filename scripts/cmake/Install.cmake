@@ -18,8 +18,11 @@ set(pegrasp_examples_dir ${CMAKE_INSTALL_DATADIR}/pegrasp/examples)
 install(DIRECTORY examples/ DESTINATION ${pegrasp_examples_dir})
 # The command line looks for these scripts here.
 install(PROGRAMS scripts/plot_map.py scripts/plot_profile.py scripts/convexify.py scripts/plot_decision.py
+                 scripts/draw_replay.py
         DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp/scripts OPTIONAL)
-# Protocols of grasps, found beside the folder of the program (src/problem/protocol.cpp).
+# Pieces of pages in HTML (src/report/page.cpp) and protocols of grasps (src/problem/protocol.cpp), found beside the
+# folder of the program.
+install(DIRECTORY src/report/page DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp)
 install(DIRECTORY src/problem/protocols DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp)
 
 install(EXPORT pegraspTargets NAMESPACE pegrasp:: DESTINATION ${pegrasp_config_dir})

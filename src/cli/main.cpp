@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegrasp map | evaluate | merge | run | check | convexify | compare | explain | best | rare | validate | dump | solve | info.
+// pegrasp map | evaluate | merge | run | replay | show | report | check | convexify | compare | explain | best | rare |
+// validate | dump | solve | info.
 // Every error is one line on stderr; bad input ends with exit code 2.
 #include <CLI/CLI.hpp>
 #include <csignal>
@@ -60,6 +61,9 @@ int main(int argc, char** argv) {
   cli::add_evaluate_command(app, exit_code);
   cli::add_merge_command(app, exit_code);
   cli::add_run_command(app, exit_code);
+  cli::add_replay_command(app, exit_code);
+  cli::add_show_command(app, exit_code);
+  cli::add_report_command(app, exit_code);
   cli::add_check_command(app, exit_code);
   cli::add_convexify_command(app, exit_code);
   cli::add_compare_command(app, exit_code);

@@ -17,6 +17,7 @@
 #include "pegrasp/version.hpp"
 #include "src/cli/common.hpp"
 #include "src/cli/contact_table.hpp"
+#include "src/cli/recorded_trial.hpp"
 #include "src/cli/scene_job.hpp"
 #include "src/cli/scene_watch.hpp"
 #include "src/cli/step_table.hpp"
@@ -28,7 +29,7 @@ namespace {
 
 struct RunArguments {
   SceneChoice scene;
-  std::string trajectory, contacts;
+  std::string trajectory, contacts, record;
   bool loads = false;
   bool json = false;
   bool steps = false;  // the table of steps in place of the report
@@ -169,11 +170,39 @@ class StepTables {
   std::ostringstream trajectory_, contacts_;
 };
 
+// The page of --record, with all steps that were done.
+class RecordedPage {
+ public:
+  RecordedPage(const RunArguments& arguments, const SceneJob& job, Simulation& simulation)
+      : arguments_(arguments), job_(job) {
+    if (arguments.record.empty()) return;
+    if (job.scene.spatial) report::three_js();  // reported before the work
+    file_.emplace(arguments.record);
+    recorder_.emplace(job.scene, simulation, job.options.h, force_frames_alone);
+  }
+  void see(const Simulation& simulation) {
+    if (recorder_) recorder_->see(simulation);
+  }
+  void write(const Simulation& simulation) {
+    if (!file_) return;
+    const std::string command = "pegrasp run " + arguments_.scene.words();
+    file_->commit(
+        report::page(replay_data(job_, recorder_->finish(simulation), arguments_.scene.label(job_), command)));
+  }
+
+ private:
+  const RunArguments& arguments_;
+  const SceneJob& job_;
+  std::optional<AtomicFile> file_;
+  std::optional<report::Recorder> recorder_;
+};
+
 int run(const RunArguments& arguments) {
   const SceneJob job = arguments.scene.make();
   Simulation simulation(job.model, job.options, job.parameters, job.arithmetic);
   SceneWatch watch(job.scene, simulation);
   StepTables tables(arguments, job, simulation);
+  RecordedPage recorded(arguments, job, simulation);
   std::optional<StepOutput> steps;
   if (arguments.steps || arguments.step > 0) steps.emplace(arguments, job, simulation);
   install_stop_signals();
@@ -191,9 +220,11 @@ int run(const RunArguments& arguments) {
     if (!more) break;
     if (!steps) watch.see(simulation);
     tables.see(simulation);
+    recorded.see(simulation);
     if (!wanted) break;
   }
   tables.write();
+  recorded.write(simulation);
   if (steps) {
     steps->finish(simulation);
   } else {
@@ -215,6 +246,9 @@ void add_run_command(CLI::App& app, int& exit_code) {
   run_app
       ->add_option("--contacts", arguments->contacts,
                    "write the forces of all contacts, joints, motors and support points to this CSV file")
+      ->check(not_empty());
+  run_app->add_option("--record", arguments->record, "write a page that plays the run in a browser")
+      ->type_name("FILE")
       ->check(not_empty());
   auto* steps = run_app->add_flag("--steps", arguments->steps, "print a table of all steps in place of the report");
   run_app

@@ -5,9 +5,39 @@
 #include <utility>
 
 #include "pegrasp/scene_json.hpp"
+#include "src/decide/numbers.hpp"
 #include "src/text/printable.hpp"
 
 namespace pegrasp::cli {
+
+SceneJob job_of_trial(const Problem& whole, int cell, int sample) {
+  const Problem& problem = whole.of_sample(cell, sample);
+  SceneJob job;
+  job.scene = problem.scene;
+  job.options = problem.options;
+  job.arithmetic = problem.arithmetic;
+  const std::vector<double> base = scene_parameters(problem.scene);
+  job.parameters.resize(base.size());
+  std::vector<double> values(sampled_columns(problem).size());
+  draw_sample(problem, base, cell, sample, job.parameters, values);
+  return job;
+}
+
+SceneJob job_at_start(const Problem& whole) {
+  const Problem& problem = whole.of_cell(0);
+  SceneJob job;
+  job.scene = problem.scene;
+  job.options = problem.options;
+  job.arithmetic = problem.arithmetic;
+  job.parameters = scene_parameters(problem.scene);
+  return job;
+}
+
+void finish_job(const std::string& file, SceneJob& job) {
+  Compiled compiled = compile(file, job.scene, job.options, job.arithmetic);
+  job.model = std::move(compiled.model);
+  job.options = compiled.options;
+}
 
 SceneJob SceneChoice::of_problem() const {
   const Problem whole = load_problem(file, options.overrides());
@@ -23,16 +53,7 @@ SceneJob SceneChoice::of_problem() const {
     throw InputError("--sample: must be given, from 0 to " + std::to_string(whole.samples - 1) + ", for " + file +
                      "; --set map.samples=N asks for more samples per cell");
   }
-  const Problem& problem = whole.of_sample(cell, sample);
-  SceneJob job;
-  job.scene = problem.scene;
-  job.options = problem.options;
-  job.arithmetic = problem.arithmetic;
-  const std::vector<double> base = scene_parameters(problem.scene);
-  job.parameters.resize(base.size());
-  std::vector<double> values(sampled_columns(problem).size());
-  draw_sample(problem, base, cell, sample, job.parameters, values);
-  return job;
+  return job_of_trial(whole, cell, sample);
 }
 
 SceneJob SceneChoice::of_scene() const {
@@ -63,10 +84,23 @@ SceneJob SceneChoice::make() const {
       job.parameters[static_cast<std::size_t>(layout.friction(k))] = friction;
     }
   }
-  Compiled compiled = compile(file, job.scene, job.options, job.arithmetic);
-  job.model = std::move(compiled.model);
-  job.options = compiled.options;
+  finish_job(file, job);
   return job;
+}
+
+std::string SceneChoice::words() const {
+  std::string out = decide::shell_word(file);
+  if (cell >= 0) out += " --cell " + std::to_string(cell);
+  if (sample >= 0) out += " --sample " + std::to_string(sample);
+  for (const Override& one : options.overrides()) out += " --set " + decide::shell_word(one.key + "=" + one.value);
+  if (friction >= 0.0) out += " --friction " + shortest(friction);
+  return out;
+}
+
+std::string SceneChoice::label(const SceneJob& job) const {
+  const std::string name = job.scene.name.empty() ? file : job.scene.name;
+  if (cell < 0) return name;
+  return name + ", cell " + std::to_string(cell) + ", sample " + std::to_string(sample);
 }
 
 void SceneChoice::add(CLI::App& app) {

@@ -19,6 +19,13 @@ struct SceneJob {
   Arithmetic arithmetic = Arithmetic::strict;
 };
 
+// One trial of a problem that was read; without `model`, which finish_job() adds.
+SceneJob job_of_trial(const Problem& whole, int cell, int sample);
+// The scene of a problem as its file describes it: nothing is drawn, no cell moves it. Likewise.
+SceneJob job_at_start(const Problem& whole);
+// Compiles the scene and derives the options. file: for messages.
+void finish_job(const std::string& file, SceneJob& job);
+
 struct SceneChoice {
   std::string file;
   int cell = -1, sample = -1;
@@ -27,6 +34,10 @@ struct SceneChoice {
 
   void add(CLI::App& app);
   SceneJob make() const;  // throws InputError
+  // The same as words of a command line: file, cell, sample, and what was set otherwise.
+  std::string words() const;
+  // What a picture of it is called: name of the scene, or title of the problem, cell and sample.
+  std::string label(const SceneJob& job) const;
 
  private:
   SceneJob of_problem() const;

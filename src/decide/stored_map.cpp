@@ -132,7 +132,7 @@ class MapFile {
   Open file_;
 };
 
-std::filesystem::path file_in(const std::filesystem::path& folder) {
+std::filesystem::path file_in(const std::filesystem::path& folder, const std::string& name) {
   std::error_code ignored;
   if (!std::filesystem::exists(folder, ignored)) {
     throw InputError(folder.string() + ": there is no such folder; give the output folder of a finished pegrasp map");
@@ -140,14 +140,13 @@ std::filesystem::path file_in(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder, ignored)) {
     throw InputError(folder.string() + ": is no folder; give the output folder of a finished pegrasp map");
   }
-  const std::filesystem::path file = folder / "map.h5";
+  const std::filesystem::path file = folder / name;
   if (std::filesystem::exists(folder / "samples.journal", ignored)) {
     throw InputError(folder.string() + ": holds an interrupted run; finish it: repeat its command with --resume");
   }
   if (!std::filesystem::exists(file, ignored)) {
-    throw InputError(
-        folder.string() +
-        ": has no map.h5; give the folder of a finished pegrasp map, or join its parts with pegrasp merge");
+    throw InputError(folder.string() + ": has no " + name +
+                     "; give the folder of a finished pegrasp map, or join its parts with pegrasp merge");
   }
   return file;
 }
@@ -169,6 +168,29 @@ Axis read_axis_of(const MapFile& file, const std::string& name) {
   axis.logarithmic = file.has_attribute(name, "scale");
   if (file.has_attribute(name, "label")) axis.label = file.text(name, "label");
   return axis;
+}
+
+void read_estimates(const MapFile& file, StoredMap& map) {
+  const std::size_t count = map.cells.size();
+  std::vector<double> p, low, high;
+  file.read("p", count, p);
+  file.read("ci_low", count, low);
+  file.read("ci_high", count, high);
+  for (std::size_t c = 0; c < count; ++c) {
+    map.cells[c].p = p[c];
+    map.cells[c].ci_low = low[c];
+    map.cells[c].ci_high = high[c];
+  }
+  map.step_check = file.has("step_check");
+  if (!map.step_check) return;
+  std::vector<std::int32_t> rerun, better, worse;
+  file.read("step_check/trials", count, rerun);
+  file.read("step_check/failed_then_succeeded", count, better);
+  file.read("step_check/succeeded_then_failed", count, worse);
+  for (std::size_t c = 0; c < count; ++c) {
+    map.cells[c].rerun = rerun[c];
+    map.cells[c].flipped = better[c] + worse[c];
+  }
 }
 
 void read_cells(const MapFile& file, StoredMap& map) {
@@ -198,6 +220,7 @@ void read_cells(const MapFile& file, StoredMap& map) {
     if (!possible) file.damaged("cell " + std::to_string(c) + " has more outcomes than samples");
     map.cells.push_back({samples[c], successes[c], unresolved[c]});
   }
+  read_estimates(file, map);
 }
 
 void read_sampled(const MapFile& file, std::size_t trials, StoredMap& map) {
@@ -264,10 +287,10 @@ std::string StoredMap::csv_place(std::size_t cell_number) const {
 
 namespace {
 
-StoredMap stored_map(const std::filesystem::path& folder, Trials wanted) {
+StoredMap stored_map(const std::filesystem::path& folder, Trials wanted, const std::string& name) {
   StoredMap map;
   map.folder = folder;
-  const MapFile file(file_in(folder));
+  const MapFile file(file_in(folder, name));
   read_cells(file, map);
   if (wanted != Trials::none) read_trials(file, folder, wanted, map);
   return map;
@@ -275,10 +298,10 @@ StoredMap stored_map(const std::filesystem::path& folder, Trials wanted) {
 
 }  // namespace
 
-StoredMap read_stored_map(const std::filesystem::path& folder, Trials wanted) {
+StoredMap read_stored_map(const std::filesystem::path& folder, Trials wanted, const std::string& name) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are reported in our own words
-  try_reading(file_in(folder), [&] { stored_map(folder, wanted); });
-  return stored_map(folder, wanted);
+  try_reading(file_in(folder, name), [&] { stored_map(folder, wanted, name); });
+  return stored_map(folder, wanted, name);
 }
 
 bool is_result(const std::filesystem::path& place) {

@@ -14,6 +14,9 @@ namespace pegrasp::decide {
 
 struct StoredCell {
   int samples = 0, successes = 0, unresolved = 0;
+  double p = 0.0, ci_low = 0.0, ci_high = 1.0;  // as the map has them; NaN without a resolved sample
+  // Of the step check: trials that were simulated again, and those of them whose outcome half the step changes.
+  int rerun = 0, flipped = 0;
 };
 
 struct StoredColumn {
@@ -26,6 +29,7 @@ struct StoredMap {
   std::string title, problem_toml, version;
   std::uint64_t seed = 0;
   std::int64_t samples_per_cell = 0;
+  bool step_check = false;
   bool until = false;      // cells have as many samples as they needed (Problem::until)
   std::vector<Axis> axes;  // the cell number counts along the first one first
   std::vector<StoredCell> cells;
@@ -52,8 +56,8 @@ struct StoredMap {
 enum class Trials : int { none = 0, outcomes, all };
 
 // Reads the map of a folder. Throws InputError, one line with a remedy, where there is none, where it is not finished
-// or damaged, or where trials are wanted that were not stored.
-StoredMap read_stored_map(const std::filesystem::path& folder, Trials wanted);
+// or damaged, or where trials are wanted that were not stored. name: of the file in it.
+StoredMap read_stored_map(const std::filesystem::path& folder, Trials wanted, const std::string& name = "map.h5");
 
 // Whether a place is the folder of a result rather than a problem file.
 bool is_result(const std::filesystem::path& place);

@@ -13,10 +13,14 @@
 namespace pegrasp {
 
 std::filesystem::path find_script(const std::string& name) {
+  return find_shared(std::filesystem::path("scripts") / name);
+}
+
+std::filesystem::path find_shared(const std::filesystem::path& name) {
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) return {};
-  const std::filesystem::path share = std::filesystem::path("share") / "pegrasp" / "scripts";
+  const std::filesystem::path share = std::filesystem::path("share") / "pegrasp";
   for (const std::filesystem::path& folder : {self.parent_path().parent_path(), self.parent_path()}) {
     if (std::filesystem::exists(folder / share / name, error)) return folder / share / name;
   }

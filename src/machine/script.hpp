@@ -12,6 +12,8 @@ namespace pegrasp {
 // empty where there is none. Never in the current folder or one whose name was fixed when the program was built: who
 // can write there could have anything run.
 std::filesystem::path find_script(const std::string& name);
+// The same of any file in share/pegrasp, by its path there.
+std::filesystem::path find_shared(const std::filesystem::path& name);
 
 // Exit codes: of run_program(), and of the scripts.
 inline constexpr int interrupted = 130;

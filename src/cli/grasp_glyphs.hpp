@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Grasps of a problem as small grippers: lines in the world that a page draws on the part.
+#pragma once
+
+#include "src/cli/scene_job.hpp"
+#include "src/report/drawing.hpp"
+
+namespace pegrasp::cli {
+
+// {"label", "lines"} for each grasp; empty for a problem without [grasps]. job: job_at_start() of the problem, finished.
+report::Json grasp_glyphs(const Problem& problem, const SceneJob& job);
+
+}  // namespace pegrasp::cli

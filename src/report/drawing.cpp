@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/report/drawing.hpp"
+
+#include <cmath>
+
+#include "pegrasp/names.hpp"
+#include "src/geometry/placement.hpp"
+
+namespace pegrasp::report {
+namespace {
+
+constexpr double length_grain = 1e-7;  // [m] far below what a picture shows; shortens the file
+
+double rounded(double length) {
+  const double value = std::round(length / length_grain) * length_grain;
+  return std::isfinite(value) ? std::round(value * 1e7) / 1e7 : 0.0;
+}
+Json point_json(Vec3 p) { return {rounded(p.x), rounded(p.y), rounded(p.z)}; }
+
+Json planar_part(const ConvexPart& part) {
+  Json out{{"name", part.name}};
+  if (part.kind == PartKind::half_plane) {
+    out["normal"] = {part.normal.x, part.normal.y};
+    out["offset"] = part.offset;
+    return out;
+  }
+  Json& corners = out["corners"] = Json::array();
+  for (const Corner& corner : part.corners) {
+    corners.push_back({rounded(corner.centre.x), rounded(corner.centre.y), rounded(corner.radius)});
+  }
+  return out;
+}
+
+Json spatial_part(const SolidPart& part) {
+  Json out{{"name", part.name}};
+  switch (part.kind) {
+    case SolidKind::half_space: {
+      const PolyhedronFace& face = part.shape.faces.front();
+      out["normal"] = {face.normal.x, face.normal.y, face.normal.z};
+      out["offset"] = face.offset;
+      return out;
+    }
+    case SolidKind::sphere:
+    case SolidKind::capsule: {
+      Json& ends = out["ends"] = Json::array();
+      for (const Vec3& end : part.shape.vertices) ends.push_back(point_json(end));
+      out["radius"] = rounded(part.radius);
+      return out;
+    }
+    case SolidKind::polyhedron:
+      break;
+  }
+  Json& vertices = out["vertices"] = Json::array();
+  for (const Vec3& vertex : part.shape.vertices) {
+    for (const double value : {vertex.x, vertex.y, vertex.z}) vertices.push_back(rounded(value));
+  }
+  Json& faces = out["faces"] = Json::array();
+  for (const PolyhedronFace& face : part.shape.faces) faces.push_back(face.vertices);
+  return out;
+}
+
+const char* kind_name(BodyKind kind) {
+  switch (kind) {
+    case BodyKind::dynamic:
+      return "dynamic";
+    case BodyKind::fixed:
+      return "fixed";
+    case BodyKind::kinematic:
+      break;
+  }
+  return "kinematic";
+}
+
+Json body_drawing(const BodySpec& body) {
+  Json out{{"name", body.name}, {"kind", kind_name(body.kind)}};
+  Json& parts = out["parts"] = Json::array();
+  if (body.is_spatial()) {
+    for (const SolidPart& part : body.spatial().parts) {
+      if (!part.support_sphere) parts.push_back(spatial_part(part));
+    }
+  } else {
+    for (const ConvexPart& part : body.planar().parts) parts.push_back(planar_part(part));
+  }
+  return out;
+}
+
+// Where body_b carries the joint, and the direction of its axis there; in 2D that of sliding.
+Json joint_drawing(const JointSpec& joint) {
+  Json out{{"name", joint.name}, {"kind", joint_names()[static_cast<std::size_t>(joint.kind)]}, {"body", joint.body_b}};
+  if (joint.is_spatial()) {
+    const SpatialPose& frame = joint.spatial().b;
+    out["point"] = point_json(frame.position);
+    out["axis"] = point_json(turned(frame.turn, {0.0, 0.0, 1.0}));
+  } else {
+    const Pose& frame = joint.planar().b;
+    out["point"] = point_json({frame.x, frame.y, 0.0});
+    out["axis"] = point_json({std::cos(frame.theta), std::sin(frame.theta), 0.0});
+  }
+  return out;
+}
+
+}  // namespace
+
+Json drawing_of(const SceneSpec& scene) {
+  Json out{{"spatial", scene.spatial}};
+  Json& bodies = out["bodies"] = Json::array();
+  for (const BodySpec& body : scene.bodies) bodies.push_back(body_drawing(body));
+  Json& joints = out["joints"] = Json::array();
+  for (const JointSpec& joint : scene.joints) joints.push_back(joint_drawing(joint));
+  return out;
+}
+
+}  // namespace pegrasp::report

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// pegrasp replay, show, report and run --record, end to end; what a browser makes of the pages.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/cli/child.hpp"
+#include "tests/report/browser.hpp"
+#include "tests/results/has_matplotlib.hpp"
+
+namespace pegrasp {
+namespace {
+
+using nlohmann::json;
+using test::browse;
+using test::content;
+using test::Finished;
+using test::Folder;
+using test::pegrasp_run;
+using test::source_file;
+
+const std::string squeeze = source_file("examples/scenes/gear_squeeze.json");
+const std::string gear = source_file("examples/gear/gear.toml");
+const std::string no_chromium = "there is no Chromium (scripts/install_deps.sh --dev)";
+
+bool has_three() { return std::filesystem::exists("/usr/share/javascript/three/three.min.js"); }
+bool has_program(const std::string& name) { return std::system(("command -v " + name + " >/dev/null").c_str()) == 0; }
+
+// The data of a page.
+json data_of(const std::filesystem::path& page) {
+  const std::string text = content(page), open = "id=\"data\">";
+  const auto begin = text.find(open);
+  EXPECT_NE(begin, std::string::npos) << page;
+  if (begin == std::string::npos) return {};
+  return json::parse(text.substr(begin + open.size(), text.find("</script>", begin) - begin - open.size()));
+}
+
+std::vector<std::string> names_in(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().filename().string().front() != '.') names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+TEST(CliReplay, PageHoldsTheTrialThatRunSimulates) {
+  Folder folder;
+  const std::string page = (folder.path() / "a.html").string(), recorded = (folder.path() / "b.html").string();
+  const Finished replay = pegrasp_run(folder, {"replay", squeeze, "--t-end", "0.1", "--html", page});
+  ASSERT_EQ(replay.code, 0) << replay.err;
+  const Finished run = pegrasp_run(folder, {"run", squeeze, "--t-end", "0.1", "--record", recorded, "--json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(content(page), content(recorded));
+  const json data = data_of(page);
+  EXPECT_EQ(data["trials"][0]["steps"], json::parse(run.out)["steps"]);
+  EXPECT_LT(data["trials"][0]["position_error"].get<double>(), 1e-5);
+  EXPECT_LT(data["trials"][0]["angle_error"].get<double>(), 1e-4);
+  EXPECT_EQ(names_in(folder.path()), (std::vector<std::string>{"a.html", "b.html"}));
+}
+
+struct RefusedReplay {
+  const char* name;
+  std::vector<std::string> words;
+  const char* says;
+};
+class CliReplayRefuses : public testing::TestWithParam<RefusedReplay> {};
+TEST_P(CliReplayRefuses, InOneLine) {
+  Folder folder;
+  std::vector<std::string> words = GetParam().words;
+  for (std::string& word : words) {
+    if (word == "PAGE") word = (folder.path() / "page.html").string();
+    if (word == "PNG") word = (folder.path() / "picture.png").string();
+  }
+  const Finished done = pegrasp_run(folder, words);
+  EXPECT_EQ(done.code, 2);
+  EXPECT_NE(done.err.find(GetParam().says), std::string::npos) << done.err;
+  EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
+  EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{});
+}
+INSTANTIATE_TEST_SUITE_P(
+    Words, CliReplayRefuses,
+    testing::Values(RefusedReplay{"NoTarget", {"replay", squeeze}, "--html FILE"},
+                    RefusedReplay{"TimeOfNoPicture", {"replay", squeeze, "--html", "PAGE", "--at", "0.1"}, "add --png"},
+                    RefusedReplay{"TimeAfterTheEnd",
+                                  {"replay", squeeze, "--t-end", "0.05", "--png", "PNG", "--at", "9"},
+                                  "the trial ends at"},
+                    RefusedReplay{"NoCell", {"replay", gear, "--html", "PAGE"}, "--cell"},
+                    RefusedReplay{"NoScene", {"show", "/none.json", "--html", "PAGE"}, "/none.json"},
+                    RefusedReplay{"NoMap", {"report", source_file("examples/gear")}, "map.h5"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+// A replayed map folder shows the trial of its problem; --png draws it.
+TEST(CliReplay, DrawsAPicture) {
+  if (!test::has_matplotlib()) GTEST_SKIP() << "there is no matplotlib";
+  Folder folder;
+  const std::string picture = (folder.path() / "a.png").string();
+  const Finished done = pegrasp_run(folder, {"replay", squeeze, "--t-end", "0.1", "--png", picture, "--at", "0.05"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(content(picture).substr(1, 3), "PNG");
+  EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{"a.png"});
+}
+
+TEST(CliReplayLong, MakesAFilmOrSaysWhatToInstall) {
+  if (!test::has_matplotlib()) GTEST_SKIP() << "there is no matplotlib";
+  Folder folder;
+  const std::string film = (folder.path() / "a.mp4").string();
+  const Finished done = pegrasp_run(folder, {"replay", squeeze, "--t-end", "0.1", "--mp4", film});
+  if (has_program("ffmpeg")) {
+    ASSERT_EQ(done.code, 0) << done.err;
+    EXPECT_EQ(content(film).substr(4, 4), "ftyp");
+  } else {
+    EXPECT_EQ(done.code, 2);
+    EXPECT_NE(done.err.find("install Debian's package ffmpeg"), std::string::npos) << done.err;
+    EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{});
+  }
+}
+
+TEST(CliShow, DrawsTheGraspsOfAProblem) {
+  if (!has_three()) GTEST_SKIP() << "there is no three.js (scripts/install_deps.sh)";
+  Folder folder;
+  const std::string page = (folder.path() / "a.html").string();
+  const Finished done = pegrasp_run(folder, {"show", source_file("examples/evaluate/block.toml"), "--html", page});
+  ASSERT_EQ(done.code, 0) << done.err;
+  const json data = data_of(page);
+  ASSERT_FALSE(data["glyphs"].empty());
+  for (const json& glyph : data["glyphs"]) EXPECT_EQ(glyph["lines"].size(), 4u);
+}
+
+// What every page must be: no error of the console, and no request to a network.
+void expect_quiet(const json& seen) {
+  ASSERT_FALSE(seen.contains("failed")) << seen;
+  EXPECT_TRUE(seen["errors"].empty()) << seen["errors"];
+  EXPECT_TRUE(seen["requests"].empty()) << seen["requests"];
+}
+
+const std::string step_of_player = "eval:document.querySelector('.player').dataset.step";
+const std::string trial_of_player = "eval:document.querySelector('.player').dataset.trial";
+const std::string bodies_of_player = "eval:Number(document.querySelector('.player').dataset.bodies)";
+
+// Names that end scripts and elements are shown as they are.
+TEST(CliReplayLong, BrowserShowsHostileNamesAsText) {
+  Folder folder;
+  const std::string name = "</script><img src=x onerror=alert(1)>";
+  json scene = json::parse(content(squeeze));
+  scene["name"] = name;
+  std::ofstream(folder.path() / "scene.json") << scene.dump();
+  const std::string page = (folder.path() / "a.html").string();
+  const Finished done =
+      pegrasp_run(folder, {"replay", (folder.path() / "scene.json").string(), "--t-end", "0.05", "--html", page});
+  ASSERT_EQ(done.code, 0) << done.err;
+  const auto seen =
+      browse(page, {"eval:document.querySelector('h1').textContent", bodies_of_player,
+                    "eval:document.querySelectorAll('g.body').length", "eval:document.querySelectorAll('img').length"});
+  if (!seen) GTEST_SKIP() << no_chromium;
+  expect_quiet(*seen);
+  const auto bodies = scene["bodies"].size();
+  EXPECT_EQ((*seen)["values"], (json{name, bodies, bodies, 0}));
+}
+
+// Colours of a picture in cells of a grid, 0 to 255, loosely: of another version of the browser they may differ by a
+// few, of a picture that is wrong by far more.
+void expect_tones(const json& tones, const std::vector<int>& expected) {
+  ASSERT_EQ(tones.size(), expected.size()) << tones;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < expected.size(); ++i) sum += std::fabs(tones[i].get<double>() - expected[i]);
+  EXPECT_LT(sum / static_cast<double>(expected.size()), 12.0) << tones;
+}
+
+void make_report(const Folder& folder, const std::string& problem, const std::vector<std::string>& more) {
+  std::vector<std::string> words{"map", problem, "--out", (folder.path() / "m").string(), "--no-plot", "--quiet"};
+  words.insert(words.end(), more.begin(), more.end());
+  const Finished map = pegrasp_run(folder, words);
+  ASSERT_EQ(map.code, 0) << map.err;
+  const Finished done = pegrasp_run(folder, {"report", (folder.path() / "m").string(), "--quiet"});
+  ASSERT_EQ(done.code, 0) << done.err;
+}
+
+}  // namespace
+}  // namespace pegrasp
