@@ -16,8 +16,9 @@ struct ContactAtStart {
 
 constexpr double closed_tolerances = 2.0;
 constexpr int passes_from_start = 3;
-PEGRASP_HD inline bool closed_at_start(const SceneView& s, const ContactAtStart& at, const StepOptions& options) {
-  return s.tally->pass < passes_from_start && at.gap <= closed_tolerances * options.penetration_tolerance;
+constexpr double far_turn = 0.05;  // [rad] of a body within a step
+PEGRASP_HD inline bool was_closed(const ContactAtStart& at, const StepOptions& options) {
+  return at.gap <= closed_tolerances * options.penetration_tolerance;
 }
 
 struct ContactSides {

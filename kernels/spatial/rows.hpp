@@ -95,38 +95,84 @@ PEGRASP_HD inline int friction_rows(const SceneView& s, const NearPair& pair) {
   return 2 + (arms.torsion > 0.0 ? 1 : 0) + (arms.rolling > 0.0 ? 2 : 0);
 }
 
+// How a contact acts: gradients of the gap (j) and of the impulse (g), the normal row's bias [m/s], where friction acts,
+// and the arms to there.
+struct ContactActs {
+  Wrench ja, ga, jb, gb;
+  double bias;
+  ContactAtStart at;
+  V3 fa, fb;
+};
+PEGRASP_HD inline double along(const double* nu, const Contact& c, const Wrench& a, const Wrench& b) {
+  return dot(a.force, linear(nu, c.body_a)) + dot(a.torque, angular(nu, c.body_a)) +
+         dot(b.force, linear(nu, c.body_b)) + dot(b.torque, angular(nu, c.body_b));
+}
+PEGRASP_HD inline bool turns_far(const SceneView& s, const Contact& c, const StepOptions& options) {
+  return options.h * norm(angular(s.nu, c.body_b) - angular(s.nu, c.body_a)) > far_turn;
+}
+
+// Of a contact that was closed at the start: the gap is that at the end pose, gradient and place are those at the start.
+PEGRASP_HD inline void act_as_at_start(const SceneView& s, const Contact& c, const ContactAtStart& before,
+                                       const StepOptions& options, ContactActs& acts) {
+  acts.at = before;
+  acts.fa = before.p - position(s.pose, c.body_a);
+  acts.fb = before.p - position(s.pose, c.body_b);
+  acts.ja = acts.ga = {-before.n, -cross(acts.fa, before.n)};
+  acts.jb = acts.gb = {before.n, cross(acts.fb, before.n)};
+  acts.bias = closing_speed(gap_to_close(options, c.gap - c.target), options) -
+              dot(before.n, point_velocity(s.nu, c.body_b, acts.fb) - point_velocity(s.nu, c.body_a, acts.fa));
+}
+
+// Of a contact that closes within the step, and whose impulse along the gradient at the end would do work on the bodies
+// (kernels/planar/rows.hpp): along the mean of both gradients it takes energy. acts: at the end.
+PEGRASP_HD inline void act_in_passing(const SceneView& s, const Contact& c, const ContactAtStart& before,
+                                      const StepOptions& options, ContactActs& acts) {
+  const V3 fa = before.p - position(s.pose, c.body_a);
+  const V3 fb = before.p - position(s.pose, c.body_b);
+  const double share = 1.0 / max2(norm(before.n + c.n), 1e-9);
+  const V3 n = share * (before.n + c.n);
+  acts.ja = acts.ga = {-n, -(share * (cross(fa, before.n) + cross(acts.fa, c.n)))};
+  acts.jb = acts.gb = {n, share * (cross(fb, before.n) + cross(acts.fb, c.n))};
+  acts.bias = closing_speed(gap_to_close(options, c.gap - c.target), options) - along(s.nu, c, acts.ga, acts.gb);
+  acts.at = {0.5 * (before.p + c.p), n, before.gap};
+  acts.fa = 0.5 * (fa + acts.fa);
+  acts.fb = 0.5 * (fb + acts.fb);
+}
+
+PEGRASP_HD inline ContactActs acts_of(const SceneView& s, const Contact& c, bool about, const StepOptions& options) {
+  const double h = options.h;
+  const double* pose = about ? s.end_pose : s.pose;
+  const V3 ra = c.p - position(pose, c.body_a);
+  const V3 rb = c.p - position(pose, c.body_b);
+  const Wrench ga{-c.n, -cross(ra, c.n)};
+  const Wrench gb{c.n, cross(rb, c.n)};
+  ContactActs acts{ga, ga, gb, gb, 0.0, {c.p, c.n, 0.0}, ra, rb};
+  acts.bias = closing_speed(gap_to_close(options, c.gap - c.target), options);
+  if (!about) return acts;
+  acts.ja.torque = through_exponential(ga.torque, h * angular(s.nu, c.body_a));
+  acts.jb.torque = through_exponential(gb.torque, h * angular(s.nu, c.body_b));
+  // J_l(h w) w = w
+  acts.bias -= dot(c.n, point_velocity(s.nu, c.body_b, rb) - point_velocity(s.nu, c.body_a, ra));
+  if (!linearises_anew(options)) return acts;
+  const ContactAtStart before = at_start(s, c);
+  const double parting = along(s.nu, c, ga, gb);
+  const bool far = parting > 0.0 && turns_far(s, c, options);
+  if (was_closed(before, options)) {
+    if (s.tally->pass < passes_from_start || far) act_as_at_start(s, c, before, options, acts);
+  } else if (contact_type(c) != mode_edges && (far || parting + along(s.free_twist, c, ga, gb) > 0.0)) {
+    act_in_passing(s, c, before, options, acts);
+  }
+  return acts;
+}
+
 PEGRASP_HD_LARGE void contact_rows(const SceneView& s, Contact& c, Block& block, const StepOptions& options) {
   const double h = options.h;
   const bool about = about_motion(s, s.pairs[c.pair]);
   const double* pose = about ? s.end_pose : s.pose;
-  const V3 ra = c.p - position(pose, c.body_a);
-  const V3 rb = c.p - position(pose, c.body_b);
-  Wrench ga{-c.n, -cross(ra, c.n)};
-  Wrench gb{c.n, cross(rb, c.n)};
-  Wrench ja = ga, jb = gb;
-  double bias = closing_speed(gap_to_close(options, c.gap - c.target), options);
-  if (about) {
-    ja.torque = through_exponential(ga.torque, h * angular(s.nu, c.body_a));
-    jb.torque = through_exponential(gb.torque, h * angular(s.nu, c.body_b));
-    // J_l(h w) w = w
-    bias -= dot(c.n, point_velocity(s.nu, c.body_b, rb) - point_velocity(s.nu, c.body_a, ra));
-  }
-  // Contacts that were closed at the start: gap at the end pose, gradient and place of friction at the start.
-  ContactAtStart at{c.p, c.n, 0.0};
-  V3 fa = ra, fb = rb;
-  if (about && linearises_anew(options)) {
-    const ContactAtStart before = at_start(s, c);
-    if (closed_at_start(s, before, options)) {
-      at = before;
-      fa = at.p - position(s.pose, c.body_a);
-      fb = at.p - position(s.pose, c.body_b);
-      ja = ga = {-at.n, -cross(fa, at.n)};
-      jb = gb = {at.n, cross(fb, at.n)};
-      bias = closing_speed(gap_to_close(options, c.gap - c.target), options) -
-             dot(at.n, point_velocity(s.nu, c.body_b, fb) - point_velocity(s.nu, c.body_a, fa));
-    }
-  }
-  set_row(s, s.rows[block.first_row], c.body_a, ja, ga, c.body_b, jb, gb, bias, about);
+  const ContactActs acts = acts_of(s, c, about, options);
+  const ContactAtStart& at = acts.at;
+  const V3 fa = acts.fa, fb = acts.fb;
+  set_row(s, s.rows[block.first_row], c.body_a, acts.ja, acts.ga, c.body_b, acts.jb, acts.gb, acts.bias, about);
   for (int k = 0; k < c.alternative_count; ++k) {  // of peg-features, which linearises contacts once
     const Alternative& other = s.alternatives[c.first_alternative + k];
     const Wrench wa{-other.n, -cross(other.p - position(pose, c.body_a), other.n)};

@@ -54,6 +54,7 @@ SpatialAttempt::SpatialAttempt(const SpatialNumbers& numbers, const StepOptions&
             {},
             {},
             {},
+            {},
             joint_turn,
             true,
             time,
@@ -168,6 +169,7 @@ void SpatialAttempt::hold_taut() {
 const StepProblem& SpatialAttempt::linearise(bool first_pass) {
   view_.first_pass = first_pass;
   view_.late_pass = late_pass();
+  view_.free_motion = free_velocity_;
   view_.linearised_position = first_pass ? start_.position : out_.end.position;
   view_.linearised_turn = first_pass ? start_.turn : out_.end.turn;
   if (!first_pass) view_.linearised_motion = out_.end.velocity;

@@ -59,24 +59,30 @@ class Assembly {
     Contact out;
     if (view_.load_sharing) out.spring = spring(c, all);
     ContactPoint at = c.at;
-    bool pushes_as_before = false;
-    const ContactMotion on_the_way(view_, c);
-    if (on_the_way.about_an_end()) {
-      const ContactPoint before = on_the_way.at_start();
-      pushes_as_before = !view_.late_pass && before.gap <= closed_tolerances * view_.penetration_tolerance;
-      if (pushes_as_before) at = before;
-    }
-    const std::vector<Vector3>& acts_at = pushes_as_before ? view_.start.position : position_of(c);
+    std::vector<Vector3> acts_at = position_of(c);
     const std::vector<Twist6>* const about = c.ahead ? &view_.ahead_motion : motion_about();
+    const TwoBodyRow at_end = along(c, at.position, at.normal, acts_at);
+    TwoBodyRow row = at_end;
+    const ContactMotion on_the_way(view_, c);
+    const ContactPoint before = on_the_way.about_an_end() ? on_the_way.at_start() : ContactPoint{};
+    const Pushes pushes = on_the_way.about_an_end() ? pushes_of(c, before, at_end, *about) : Pushes::as_linearised;
+    if (pushes == Pushes::as_at_start) {
+      at = before;
+      acts_at = view_.start.position;
+      row = along(c, at.position, at.normal, acts_at);
+    } else if (pushes == Pushes::along_the_mean) {
+      row = mean_of(along(c, before.position, before.normal, view_.start.position), at_end);
+      at.position = 0.5 * (before.position + at.position);
+      at.normal = row.b.linear;
+      for (std::size_t b = 0; b < acts_at.size(); ++b) acts_at[b] = 0.5 * (acts_at[b] + view_.start.position[b]);
+    }
     const double bias = closing_speed(gap_to_close(c.at.gap - c.target));
-    if (pushes_as_before) {
-      const TwoBodyRow row = along(c, at.position, at.normal, acts_at);
+    if (pushes == Pushes::as_linearised) {
+      rows.contact_carry.push_back(finish(row, row, bias, about, out.normal, out.push, out.rate));
+    } else {
       out.normal = gradient(row);
       rows.contact_carry.push_back(carry_of(row));
       out.rate = bias + prescribed_rate(row) - rate_of(row, *about);
-    } else {
-      const TwoBodyRow plain = along(c, c.at.position, c.at.normal, acts_at);
-      rows.contact_carry.push_back(finish(plain, plain, bias, about, out.normal, out.push, out.rate));
     }
     out.mu = c.mu;
     friction(c, at, acts_at, out, rows.tangent_carry.emplace_back());
@@ -232,6 +238,31 @@ class Assembly {
   }
 
  private:
+  // Along which gradient a contact pushes that is linearised at an end pose.
+  enum class Pushes { as_linearised, as_at_start, along_the_mean };
+  // before: the contact at the start; at_end: its row at that end pose, to which the motion `about` leads. One that
+  // closes within the step, and whose impulse along that row would do work on the bodies, as at a corner that a body
+  // rolls over, pushes along the mean of the directions at the start and at the end: it then takes energy.
+  Pushes pushes_of(const PairContact& c, const ContactPoint& before, const TwoBodyRow& at_end,
+                   const std::vector<Twist6>& about) const {
+    const auto spin = [&](int body) -> const Vector3& { return about[static_cast<std::size_t>(body)].angular; };
+    const double parting = rate_of(at_end, about);
+    const bool parts_far = parting > 0.0 && view_.h * (spin(c.body_b) - spin(c.body_a)).norm() > far_turn;
+    if (before.gap <= closed_tolerances * view_.penetration_tolerance) {
+      return !view_.late_pass || parts_far ? Pushes::as_at_start : Pushes::as_linearised;
+    }
+    if (c.at.key[0] == static_cast<int>(FacetKind::edges)) return Pushes::as_linearised;
+    return parts_far || parting + rate_of(at_end, view_.free_motion) > 0.0 ? Pushes::along_the_mean
+                                                                           : Pushes::as_linearised;
+  }
+  // The mean of the rows of a contact at two times, along a unit vector.
+  static TwoBodyRow mean_of(const TwoBodyRow& x, const TwoBodyRow& y) {
+    const double share = 1.0 / std::max((x.b.linear + y.b.linear).norm(), 1e-9);
+    const auto mean = [share](const Twist6& one, const Twist6& other) -> Twist6 {
+      return {share * (one.linear + other.linear), share * (one.angular + other.angular)};
+    };
+    return {x.body_a, x.body_b, mean(x.a, y.a), mean(x.b, y.b)};
+  }
   // Adds the rows of friction to a contact: two of slip, then those of moments, if the bodies have arms.
   void friction(const PairContact& c, const ContactPoint& at, const std::vector<Vector3>& acts_at, Contact& out,
                 std::vector<Carry>& carried) const {

@@ -51,6 +51,8 @@ class SpatialCoordinates {
 
 // Gaps up to this many penetration tolerances are closed where the step begins.
 constexpr double closed_tolerances = 2.0;
+// Beyond so much turn [rad] in a step late passes keep the directions of its start.
+constexpr double far_turn = 0.05;
 
 // A contact of a pair of parts, ready for a row.
 struct PairContact {
@@ -75,6 +77,7 @@ struct StepView {
   std::vector<Vector3> linearised_position;  // (bodies) q_L
   std::vector<Turn> linearised_turn;
   std::vector<Twist6> linearised_motion;  // (bodies) nu_L; at the start pose zero
+  std::vector<Twist6> free_motion;        // (bodies) the step's without contacts, joints and servos
   std::vector<Vector3> ahead_position;    // (bodies) the same of contacts that are ahead
   std::vector<Turn> ahead_turn;
   std::vector<Twist6> ahead_motion;
