@@ -24,7 +24,7 @@ SceneJob job_of_trial(const Problem& whole, int cell, int sample) {
 }
 
 SceneJob job_at_start(const Problem& whole) {
-  const Problem& problem = whole.of_cell(0);
+  const Problem& problem = whole.of_sample(0, 0);
   SceneJob job;
   job.scene = problem.scene;
   job.options = problem.options;

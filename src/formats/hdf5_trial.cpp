@@ -47,10 +47,9 @@ void try_reading(const std::filesystem::path& file, const std::function<void()>&
 }
 
 bool is_usual_number(hid_t type) {
-  const hid_t usual[] = {H5T_IEEE_F64LE, H5T_IEEE_F32LE, H5T_IEEE_F64BE, H5T_IEEE_F32BE, H5T_STD_I8LE,
-                         H5T_STD_U8LE,   H5T_STD_I16LE,  H5T_STD_U16LE,  H5T_STD_I32LE,  H5T_STD_U32LE,
-                         H5T_STD_I64LE,  H5T_STD_U64LE,  H5T_STD_I16BE,  H5T_STD_U16BE,  H5T_STD_I32BE,
-                         H5T_STD_U32BE,  H5T_STD_I64BE,  H5T_STD_U64BE};
+  const hid_t usual[] = {H5T_IEEE_F64LE, H5T_IEEE_F32LE, H5T_IEEE_F64BE, H5T_IEEE_F32BE, H5T_STD_I8LE,  H5T_STD_U8LE,
+                         H5T_STD_I16LE,  H5T_STD_U16LE,  H5T_STD_I32LE,  H5T_STD_U32LE,  H5T_STD_I64LE, H5T_STD_U64LE,
+                         H5T_STD_I16BE,  H5T_STD_U16BE,  H5T_STD_I32BE,  H5T_STD_U32BE,  H5T_STD_I64BE, H5T_STD_U64BE};
   return std::any_of(std::begin(usual), std::end(usual), [type](hid_t one) { return H5Tequal(type, one) > 0; });
 }
 

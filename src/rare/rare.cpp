@@ -17,7 +17,7 @@ namespace {
 
 // The problem of the cell, measuring what is asked for.
 Problem measured_problem(const Problem& problem, const Measure& measure, int cell) {
-  Problem own = problem.of_cell(cell);
+  Problem own = problem.of_sample(cell, 0);
   measure.prepare(own.scene);
   return own;
 }
@@ -35,7 +35,7 @@ std::uint64_t hash_of_run(const Problem& problem, const std::string& backend, co
 class TrialMaker {
  public:
   TrialMaker(const Problem& problem, Backend& backend, const RareOptions& options)
-      : measure_(problem.of_cell(options.cell), options.measure),
+      : measure_(problem.of_sample(options.cell, 0), options.measure),
         problem_(measured_problem(problem, measure_, options.cell)),
         backend_(backend),
         options_(options),
