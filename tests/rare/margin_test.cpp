@@ -71,9 +71,9 @@ TEST_P(Margin, HasTheSignOfTheOutcomeAndChangesNothing) {
   EXPECT_EQ(with.poses, without.poses);
 }
 
-const std::string timed =
-    R"([{ speed_below_mm_s = 1, of = "part", for_ms = 400 }, { pose_within = "part", y_mm = [-9, 9], for_ms = 100 },
-        { touching = "part", with = "pusher", for_ms = 50 }])";
+const std::string timed = R"([{ speed_below_mm_s = 1, of = "part", for_ms = 400 }, )"
+                          R"({ pose_within = "part", y_mm = [-9, 9], for_ms = 100 }, )"
+                          R"({ touching = "part", with = "pusher", for_ms = 50 }])";
 
 INSTANTIATE_TEST_SUITE_P(
     All, Margin,
