@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
               60,
               {{"success", R"({ contact_force_n = [0.2, 0.42], of = "part", for_ms = 200 })"}}},
         Judge{"gear", "examples/gear/gear.toml", Strategy::per_scene, 40, {{"map.samples", "1"}}},
-        Judge{"lift", "examples/lift/lift.toml", Strategy::per_scene, 12, {{"map.samples", "1"}}}),
+        Judge{"lift", "examples/lift/lift.toml", Strategy::per_scene, 8, {{"map.samples", "1"}}}),
     [](const auto& info) { return std::string(info.param.name); });
 
 // A puck that ends 3 mm short of the bound has a margin of 3 mm.
