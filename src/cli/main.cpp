@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegrasp map | evaluate | merge | run | check | convexify | compare | explain | best | rare | validate | dump | solve | info.
+// pegrasp map | evaluate | merge | run | check | convexify | compare | explain | best | rare | validate | dump
+// | solve | info.
 // Every error is one line on stderr; bad input ends with exit code 2.
 #include <CLI/CLI.hpp>
 #include <csignal>
