@@ -196,8 +196,9 @@ def rare(found):
     else:
         axes.axvline(limit, color=ORANGE, linewidth=1, label="failure")
     axes.set_yscale("log")
-    axes.set_xlabel(plain(found["measure"] + (f" [{found['unit']}]" if found["unit"] else "")))
-    axes.set_ylabel(f"probability of a trial {side}")
+    name = "margin of success" if found["measure"] == "success" else found["measure"]
+    axes.set_xlabel(plain(name + (f" [{found['unit']}]" if found["unit"] else "")))
+    axes.set_ylabel(f"probability of a {'larger' if side == 'above' else 'smaller'} one")
     axes.grid(alpha=0.3, linewidth=0.5)
     axes.legend(fontsize=8, frameon=False)
     axes.set_title(plain(f"{found['title']}, cell {found['cell']}\n{note[:100]}"), fontsize=8)

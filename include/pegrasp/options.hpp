@@ -132,7 +132,7 @@ struct SceneOutcome {
   double hold_margin_min = 1.0;  // least margin to slip of the part's contacts
   double hold_slip_max = -1.0;   // farthest that the part has shifted [m]; -1: not looked at yet
   double hold_tilt_max = -1.0;   // and turned [rad]
-  // Where the scene measures it (SceneSpec::measure_margin): how far the success condition was from changing, at least 0
+  // Where the scene measures it (SceneSpec::measure_margin): how far the success condition is from changing, at least 0
   // with success and below 0 without. Lengths count in mm, angles in degrees, speeds in mm/s, forces in N, times in ms.
   double success_margin = 0.0;
 };

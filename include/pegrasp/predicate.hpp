@@ -32,7 +32,7 @@ struct Predicate {
 
 constexpr std::size_t most_predicates = 64;  // in a condition of success
 
-// What a margin of a condition counts in: millimetres, degrees, milliseconds (and mm/s, N). A normal that is to point to
+// What the margin of a condition is in: millimetres, degrees, milliseconds (and mm/s, N). A normal that is to point to
 // a side (gap_below) counts by the cosine of its angle, which near 60 degrees falls by this part of one a degree.
 constexpr double margin_mm = 1e3, margin_deg = 57.295779513082321, margin_ms = 1e3;
 constexpr double margin_of_side = 66.159464155484994;

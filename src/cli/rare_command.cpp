@@ -93,8 +93,10 @@ int run(RareArguments& arguments) {
 
 void add_rare_command(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<RareArguments>();
-  auto* rare = app.add_subcommand(
-      "rare", "estimate the probability of rare failures of one cell by subset simulation, with an honest interval");
+  auto* rare = app.add_subcommand("rare",
+                                  "estimate the probability of rare failures of one cell by subset simulation, with a "
+                                  "95 % interval from independent "
+                                  "runs");
   rare->add_option("problem", arguments->file, "problem file (TOML, docs/reference/problem-file.md)")->required();
   rare->add_option("--measure", arguments->rare.measure,
                    "number of a trial that leads to the failure: success (how far [success] is from changing), "

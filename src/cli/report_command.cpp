@@ -53,7 +53,7 @@ class MapRecorder {
 
   void add(const report::ChosenTrial& chosen) {
     SceneJob job = job_of_trial(problem_, chosen.cell, chosen.sample);
-    std::shared_ptr<const Model>& model = models_[problem_.group_of(chosen.cell)];
+    std::shared_ptr<const Model>& model = models_[problem_.group_of(chosen.cell, chosen.sample)];
     if (model) {
       job.model = model;
       job.options = derive_options(job.options, job.scene, job.arithmetic);

@@ -15,8 +15,8 @@ namespace pegrasp::rare {
 
 class MeasureLog {
  public:
-  // Opens the file, whose folder it makes; with resume what it holds is read, where it is of the same run (`hash`). Throws WriteError for a
-  // file that cannot be written, InputError for one of another run.
+  // Opens the file, whose folder it makes; with resume what it holds is read, where it is of the same run (`hash`).
+  // Throws WriteError for a file that cannot be written, InputError for one of another run.
   MeasureLog(const std::filesystem::path& path, std::uint64_t hash, bool resume);
   ~MeasureLog();
   MeasureLog(const MeasureLog&) = delete;

@@ -52,6 +52,25 @@ Json levels_of(const Run& run, const RareOptions& options) {
   return levels;
 }
 
+// Of the runs, where there are any.
+std::vector<Level> mean_levels(const SubsetResult& result) {
+  std::vector<Level> levels = result.pilot.levels;
+  if (result.runs.empty()) return levels;
+  const auto runs = static_cast<double>(result.runs.size());
+  for (std::size_t k = 0; k < levels.size(); ++k) {
+    double probability = 0.0, acceptance = 0.0, reached = 0.0;
+    for (const Run& run : result.runs) {
+      if (k >= run.levels.size()) continue;
+      probability += run.levels[k].probability;
+      acceptance += run.levels[k].acceptance;
+      reached += 1.0;
+    }
+    levels[k].probability = probability / runs;
+    levels[k].acceptance = reached > 0.0 ? acceptance / reached : 0.0;
+  }
+  return levels;
+}
+
 }  // namespace
 
 std::string no_result(const RareResult& result, const RareOptions& options) {
@@ -150,8 +169,9 @@ std::string rare_text(const Problem& problem, const RareResult& result, const Ra
     out += "runs        " + std::to_string(result.runs_without) +
            " of them found no failure; take more trials a level (--per-level)\n";
   }
-  out += "levels      measure, probability of less, share of the steps taken (pilot)\n";
-  for (const Level& level : subsets.pilot.levels) {
+  out += std::string("levels      measure, probability of a ") + (options.above ? "larger" : "smaller") +
+         " one, share of the chains' steps that were taken\n";
+  for (const Level& level : mean_levels(subsets)) {
     out += "            " + text_of("%10.5g", measure_at(level.threshold, options)) +
            text_of("  %9.3g", level.probability) + text_of("  %5.2f", level.acceptance) + "\n";
   }

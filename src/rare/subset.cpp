@@ -46,8 +46,8 @@ void copy_trial(const Group& from, std::size_t i, Group& to, std::size_t k, std:
   to.resolved[k] = from.resolved[i];
 }
 
-// How a level is made from the one before: its trials have at most this distance, and the chains step so far, as a share
-// of the spread of each score.
+// How a level is made from the one before: its trials have at most this distance, and the chains step so far, as a
+// share of the spread of each score.
 struct LevelPlan {
   double threshold;
   double scale;

@@ -71,9 +71,9 @@ TEST_P(Margin, HasTheSignOfTheOutcomeAndChangesNothing) {
   EXPECT_EQ(with.poses, without.poses);
 }
 
-const std::string timed =
-    R"([{ speed_below_mm_s = 1, of = "part", for_ms = 400 }, { pose_within = "part", y_mm = [-9, 9], for_ms = 100 },
-        { touching = "part", with = "pusher", for_ms = 50 }])";
+const std::string timed = R"([{ speed_below_mm_s = 1, of = "part", for_ms = 400 }, )"
+                          R"({ pose_within = "part", y_mm = [-9, 9], for_ms = 100 }, )"
+                          R"({ touching = "part", with = "pusher", for_ms = 50 }])";
 
 INSTANTIATE_TEST_SUITE_P(
     All, Margin,
@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
               60,
               {{"success", R"({ contact_force_n = [0.2, 0.42], of = "part", for_ms = 200 })"}}},
         Judge{"gear", "examples/gear/gear.toml", Strategy::per_scene, 40, {{"map.samples", "1"}}},
-        Judge{"lift", "examples/lift/lift.toml", Strategy::per_scene, 12, {{"map.samples", "1"}}}),
+        Judge{"lift", "examples/lift/lift.toml", Strategy::per_scene, 8, {{"map.samples", "1"}}}),
     [](const auto& info) { return std::string(info.param.name); });
 
 // A puck that ends 3 mm short of the bound has a margin of 3 mm.

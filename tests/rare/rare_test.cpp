@@ -60,7 +60,7 @@ TEST(Rare, ATailOfASpeedIsFoundByWhereTheBodyComesTo) {
   options.above = true;
   const RareResult result = sought(problem, options);
   expect_holds(result, portable::normal_cdf(-4.0));
-  for (const WorstTrial& trial : result.worst) EXPECT_NEAR(trial.measure, 0.02 * 1e3 * trial.values[0], 1e-6);
+  for (const WorstTrial& trial : result.worst) EXPECT_NEAR(trial.measure, 0.02 * 1e3 * trial.values[1], 1e-6);
   ASSERT_EQ(result.worst.size(), 10u);
   EXPECT_GT(result.worst.front().measure, 2.8);
 }
@@ -69,7 +69,7 @@ TEST(Rare, TheMarginOfSuccessLeadsToItsFailure) {
   const Problem problem = parse_problem(flight, "flight.toml");
   const RareResult result = sought(problem, {});
   expect_holds(result, portable::normal_cdf(-4.0));
-  for (const WorstTrial& trial : result.worst) EXPECT_NEAR(trial.measure, 2.8 - 0.02 * 1e3 * trial.values[0], 1e-6);
+  for (const WorstTrial& trial : result.worst) EXPECT_NEAR(trial.measure, 2.8 - 0.02 * 1e3 * trial.values[1], 1e-6);
 }
 
 // The sum of two correlated numbers: normal with a variance of 2 + 2 * 0.6.

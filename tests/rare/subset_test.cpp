@@ -47,7 +47,7 @@ Distance two_tails(double p) {
   return [reach](std::span<const double> z) { return reach - std::fabs(z[0]); };
 }
 
-// Far from the origin in three dimensions, whichever way: P(chi^2 > r^2) = erfc(r / sqrt 2) + sqrt(2 / pi) r e^(-r^2/2).
+// Far from the origin in three dimensions, whichever way: P(chi^2 > r^2) = erfc(r / sqrt 2) + sqrt(2 / pi) r e^-(r^2/2)
 Distance outside_ball(double radius) {
   return [radius](std::span<const double> z) { return radius - std::sqrt(z[0] * z[0] + z[1] * z[1] + z[2] * z[2]); };
 }
