@@ -82,7 +82,18 @@ Vector3 ContactMotion::expected_slip(const std::vector<Twist6>& motion, const Ve
     const Vector3 spin = motion[b].angular - view_.end_motion[b].angular;
     return Vector3(motion[b].linear - view_.end_motion[b].linear + spin.cross(place - view_.start.position[b]));
   };
-  return slip() + beyond(contact_.body_b) - beyond(contact_.body_a);
+  return slip() + beyond(contact_.body_b) - beyond(contact_.body_a) + slip_on_arcs(motion);
+}
+
+Vector3 ContactMotion::slip_on_arcs(const std::vector<Twist6>& motion) const {
+  const Vector3 begin = core_at_start();
+  const auto arc = [&](std::size_t body) {
+    const Vector3 arm = begin - view_.start.position[body];
+    const Vector3& seen = view_.end_motion[body].angular;
+    const Vector3 more = motion[body].angular - seen;
+    return Vector3(0.5 * view_.h * (seen.cross(more.cross(arm)) + more.cross(motion[body].angular.cross(arm))));
+  };
+  return side_ * (arc(corner_) - arc(facet_));
 }
 
 Vector3 ContactMotion::slip_before(const Vector3& normal, double last) const {

@@ -22,6 +22,8 @@ class ContactMotion {
   Vector3 slip() const;
   // The same of another motion, that is close to the one that leads there. place: of the contact, at the start.
   Vector3 expected_slip(const std::vector<Twist6>& motion, const Vector3& place) const;
+  // What a row, which is linear in the motion, leaves out of it to second order: as bodies turn, points move on arcs.
+  Vector3 slip_on_arcs(const std::vector<Twist6>& motion) const;
   // The same over the last (sub)step, of `last` [s]. normal: that of now.
   Vector3 slip_before(const Vector3& normal, double last) const;
   // By how much a slip of this step turns with the body that has the facet.

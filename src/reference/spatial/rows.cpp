@@ -302,6 +302,7 @@ class Assembly {
     const double last = on_the_way.last_step();
     if (view_.late_pass || !c.touches || !(last > 0.0)) return still;
     const std::vector<Twist6> motion = expected_motion(view_);
+    const Vector3 arcs = on_the_way.slip_on_arcs(motion);
     const Vector3 ahead = on_the_way.expected_slip(motion, at.position);
     const Vector3 past = on_the_way.slip_before(at.normal, last) - on_the_way.turned_on(ahead);
     Vector before(count), after(count);
@@ -309,6 +310,7 @@ class Assembly {
       const TwoBodyRow& row = across[static_cast<std::size_t>(k)];
       before[k] = k < slides ? row.b.linear.dot(past) : rate_of(row, view_.start.motion);
       after[k] = k < slides ? row.b.linear.dot(ahead) : rate_of(row, motion);
+      if (k < slides) still[k] += row.b.linear.dot(arcs);
     }
     return still + bias_across(before, after);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/geometry/placement.hpp"
 #include "tests/reference/spatial/cases.hpp"
 #include "tests/scenes/rolling_3d.hpp"
 #include "tests/spatial/simulate.hpp"
