@@ -18,6 +18,7 @@ try:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
     import numpy as np
+    from matplotlib.colors import to_rgb
     from matplotlib.patches import PathPatch, Polygon
     from matplotlib.path import Path
     from mpl_toolkits.mplot3d.art3d import Line3DCollection, Poly3DCollection
@@ -112,6 +113,14 @@ def faces_of(part):
     return []
 
 
+def shaded(colour, face):
+    """The colour of a face in light from above and in front."""
+    normal = np.cross(face[1] - face[0], face[2] - face[0])
+    size = np.linalg.norm(normal)
+    light = abs(normal @ [0.3, -0.5, 0.81]) / size if size > 0 else 1.0
+    return np.append((0.55 + 0.45 * light) * np.array(to_rgb(colour)), 0.95)
+
+
 class Picture:
     """What is the same in all frames: shapes, colours, limits."""
 
@@ -158,7 +167,8 @@ class Picture:
             for shape in shapes:
                 self.axes.add_patch(Polygon(1000 * placed(pose, shape), fc=colour, ec="#222222", alpha=0.85))
             if shapes:
-                middle = 1000 * np.mean([placed(pose, shape).mean(0) for shape in shapes], 0)
+                points = np.concatenate([placed(pose, shape) for shape in shapes])
+                middle = 500 * (points.min(0) + points.max(0))
                 self.axes.text(*middle, plain(body["name"]), ha="center", va="center", fontsize=8)
         for point, arrow, colour in self.arrows(frame):
             self.axes.annotate("", 1000 * (point[:2] + arrow[:2]), 1000 * point[:2],
@@ -182,8 +192,8 @@ class Picture:
                 continue
             faces = [1000 * placed(pose, shape) for shape in shapes]
             smooth = any("ends" in part for part in body["parts"])
-            self.axes.add_collection3d(Poly3DCollection(faces, facecolors=colour, shade=True, alpha=0.9,
-                                                        edgecolors=None if smooth else "#333333", linewidths=0.4))
+            self.axes.add_collection3d(Poly3DCollection(faces, facecolors=[shaded(colour, face) for face in faces],
+                                                        edgecolors="none" if smooth else "#333333", linewidths=0.4))
             self.axes.text(*np.concatenate(faces).mean(0), plain(body["name"]), fontsize=7)
         for glyph in self.source.get("glyphs", []):
             self.axes.add_collection3d(Line3DCollection(1000 * np.asarray(glyph["lines"]), colors="#111111", lw=1))

@@ -4,7 +4,10 @@
 const svgWidth = 640;
 
 function axisTitle(axis) {
-  return axis.label || axis.name + (axis.unit !== "1" && !axis.name.endsWith("_" + axis.unit) ? ` [${axis.unit}]` : "");
+  if (axis.label) return axis.label;
+  const end = "_" + axis.unit.toLowerCase().replace(/[ /]/g, "_");  // x_mm
+  if (axis.name.endsWith(end)) return `${axis.name.slice(0, -end.length)} [${axis.unit}]`;
+  return axis.name + unitBrackets(axis.unit);
 }
 
 function cellWords(map, cell) {
@@ -13,7 +16,7 @@ function cellWords(map, cell) {
     const value = axis.values[rest % axis.values.length];
     rest = Math.floor(rest / axis.values.length);
     const text = typeof value === "number" ? shortNumber(value, 6) + unitText(axis.unit) : value;
-    return `${axis.label || axis.name} ${text}`;
+    return `${axisTitle(axis).replace(/ \[.*\]$/, "")} ${text}`;
   }).join(", ");
 }
 
@@ -71,10 +74,16 @@ class MapView {
   }
 
   pick(cell) {
-    for (const node of this.nodes) node.classList.remove("chosen");
     this.focusOn(cell);
-    this.nodes[cell].classList.add("chosen");
+    this.frame(cell);
     this.choose(cell);
+  }
+
+  // Marks the cell whose trials are shown.
+  frame(cell) {
+    for (const node of this.nodes) node.classList.remove("chosen");
+    this.nodes[cell].classList.add("chosen");
+    this.readout.textContent = cellText(this.map, cell);
   }
 
   focusOn(cell) {

@@ -56,7 +56,8 @@ class Player {
     this.trial = trial;
     this.decoded = decodeTrial(trial, scene);
     this.scene = scene;
-    this.view = makeView(scene, trial, this.decoded, `Picture of ${trial.label}`);
+    const glyphs = trial.steps === 0 ? this.data.glyphs : [];  // grasps, in a scene at its start
+    this.view = makeView(scene, this.decoded, `Picture of ${trial.label}`, glyphs);
     this.view.options = this.options;
     this.stage.replaceChildren(this.view.node);
     if (this.view.resize && this.view.renderer) this.view.resize();

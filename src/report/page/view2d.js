@@ -39,11 +39,11 @@ function halfPlanePath(part, size) {
 }
 
 class View2D {
-  constructor(scene, trial, decoded, label) {
+  constructor(scene, decoded, label, glyphs) {
     this.scene = scene;
     this.decoded = decoded;
     this.options = {forces: true, names: true, joints: true};
-    const {low, high} = extentOf(scene, decoded.tracks);
+    const {low, high} = extentOf(scene, decoded.tracks, glyphs.flatMap((glyph) => glyph.lines.flat()));
     const pad = 0.12 * Math.max(high[0] - low[0], high[1] - low[1]);
     this.home = [low[0] - pad, low[1] - pad, high[0] - low[0] + 2 * pad, high[1] - low[1] + 2 * pad];
     this.size = 1000 * Math.max(this.home[2], this.home[3]);
@@ -59,6 +59,7 @@ class View2D {
     this.svg.append(...this.names);
     this.world.append(this.glyphs, this.marks);
     this.node = this.svg;
+    for (const glyph of glyphs) this.addLines(glyph.lines, glyph.label);
     this.setCamera("fit");
     this.listen();
   }
