@@ -133,6 +133,7 @@ class Picture:
         self.axes = self.figure.add_subplot(projection="3d" if self.spatial else None)
         points = [placed(pose, shape) for frame in source["frames"] for pose, shapes in zip(frame["poses"], self.shapes)
                   if pose is not None for shape in shapes]
+        points += [np.reshape(glyph["lines"], (-1, 3)) for glyph in source.get("glyphs", [])]  # in space alone
         points = np.concatenate(points) if points else np.zeros((1, 3 if self.spatial else 2))
         self.low, self.high = points.min(0), points.max(0)
         self.size = max(float(np.linalg.norm(self.high - self.low)), 1e-6)

@@ -68,6 +68,7 @@ class MapView {
     node.dataset.cell = cell;
     node.append(drawing("title", {}, cellText(this.map, cell)));
     node.addEventListener("pointerenter", () => (this.readout.textContent = cellText(this.map, cell)));
+    node.addEventListener("pointerleave", () => this.chosen !== undefined && this.frame(this.chosen));
     node.addEventListener("focus", () => (this.readout.textContent = cellText(this.map, cell)));
     node.addEventListener("click", () => this.pick(cell));
     node.addEventListener("keydown", (event) => this.key(event, cell));
@@ -82,6 +83,7 @@ class MapView {
   // Marks the cell whose trials are shown.
   frame(cell) {
     for (const node of this.nodes) node.classList.remove("chosen");
+    this.chosen = cell;
     this.nodes[cell].classList.add("chosen");
     this.readout.textContent = cellText(this.map, cell);
   }

@@ -86,7 +86,7 @@ class Player {
     const every = trial.force_stride > 1 ? ` Of ${trial.force_stride} steps one has forces.` : "";
     return `${result} ${trial.steps} steps of ${shortNumber(1000 * trial.h)} ms. ` +
       `The picture differs from the simulation by at most ${shortNumber(1e6 * trial.position_error, 2)} µm and ` +
-      `${shortNumber(1000 * trial.angle_error, 2)} mrad.${every}`;
+      `${shortNumber(1000 * trial.angle_error, 2)} mrad.${every} ${this.view.scaleWords || ""}`;
   }
 
   seek(step) {
