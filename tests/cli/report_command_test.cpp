@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return std::string(info.param.name); });
 
 // A replayed map folder shows the trial of its problem; --png draws it.
-TEST(CliReplay, DrawsAPicture) {
+TEST(CliReplayLong, DrawsAPicture) {
   if (!test::has_matplotlib()) GTEST_SKIP() << "there is no matplotlib";
   Folder folder;
   const std::string picture = (folder.path() / "a.png").string();

@@ -80,10 +80,16 @@ class MapView {
     this.choose(cell);
   }
 
+  // Its frame then lies above its neighbours.
+  raise(cell) {
+    this.nodes[cell].parentNode.append(this.nodes[cell]);
+  }
+
   // Marks the cell whose trials are shown.
   frame(cell) {
     for (const node of this.nodes) node.classList.remove("chosen");
     this.chosen = cell;
+    if (document.activeElement !== this.nodes[cell]) this.raise(cell);  // moving it would take the focus from it
     this.nodes[cell].classList.add("chosen");
     this.readout.textContent = cellText(this.map, cell);
   }
@@ -91,8 +97,7 @@ class MapView {
   focusOn(cell) {
     for (const node of this.nodes) node.setAttribute("tabindex", -1);
     this.nodes[cell].setAttribute("tabindex", 0);
-    this.nodes[cell].focus({preventScroll: true});
-    this.nodes[cell].parentNode.append(this.nodes[cell]);  // its frame lies above its neighbours
+    this.raise(cell);
     this.nodes[cell].focus({preventScroll: true});
   }
 
