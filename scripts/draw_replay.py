@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+import textwrap
 
 try:
     import matplotlib
@@ -18,6 +19,7 @@ try:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
     import numpy as np
+    from matplotlib.colors import to_rgb
     from matplotlib.patches import PathPatch, Polygon
     from matplotlib.path import Path
     from mpl_toolkits.mplot3d.art3d import Line3DCollection, Poly3DCollection
@@ -112,6 +114,14 @@ def faces_of(part):
     return []
 
 
+def shaded(colour, face):
+    """The colour of a face in light from above and in front."""
+    normal = np.cross(face[1] - face[0], face[2] - face[0])
+    size = np.linalg.norm(normal)
+    light = abs(normal @ [0.3, -0.5, 0.81]) / size if size > 0 else 1.0
+    return np.append((0.55 + 0.45 * light) * np.array(to_rgb(colour)), 1.0)
+
+
 class Picture:
     """What is the same in all frames: shapes, colours, limits."""
 
@@ -121,14 +131,21 @@ class Picture:
         self.colours = list(colours_of(self.scene))
         self.shapes = [self.shapes_of(body) for body in self.scene["bodies"]]
         self.figure = plt.figure(figsize=INCHES, dpi=DOTS)
-        self.axes = self.figure.add_subplot(projection="3d" if self.spatial else None)
-        points = [placed(pose, shape) for frame in source["frames"] for pose, shapes in zip(frame["poses"], self.shapes)
-                  if pose is not None for shape in shapes]
+        kind = {"projection": "3d", "computed_zorder": False} if self.spatial else {}
+        self.axes = self.figure.add_subplot(**kind)
+        points = self.points_of("fixed") or self.points_of(None)
+        points += [np.reshape(glyph["lines"], (-1, 3)) for glyph in source.get("glyphs", [])]  # in space alone
         points = np.concatenate(points) if points else np.zeros((1, 3 if self.spatial else 2))
         self.low, self.high = points.min(0), points.max(0)
         self.size = max(float(np.linalg.norm(self.high - self.low)), 1e-6)
         self.strongest = max([float(np.linalg.norm(mark["force"])) for frame in source["frames"]
                               for mark in frame["marks"]], default=0.0)
+
+    def points_of(self, kind):
+        """Of all frames, and all bodies but those of this kind."""
+        return [placed(pose, shape) for frame in self.source["frames"]
+                for body, pose, shapes in zip(self.scene["bodies"], frame["poses"], self.shapes)
+                if pose is not None and body["kind"] != kind for shape in shapes]
 
     def shapes_of(self, body):
         if self.spatial:
@@ -137,7 +154,8 @@ class Picture:
 
     def draw(self, frame):
         self.axes.clear()
-        self.axes.set_title(plain(self.source["title"]) + f"   t = {frame['time']:.3f} s", fontsize=9)
+        title = textwrap.fill(plain(self.source["title"]), 80)
+        self.axes.set_title(f"{title}   t = {frame['time']:.3f} s", fontsize=9)
         (self.draw_spatial if self.spatial else self.draw_planar)(frame)
 
     def arrows(self, frame):
@@ -158,7 +176,8 @@ class Picture:
             for shape in shapes:
                 self.axes.add_patch(Polygon(1000 * placed(pose, shape), fc=colour, ec="#222222", alpha=0.85))
             if shapes:
-                middle = 1000 * np.mean([placed(pose, shape).mean(0) for shape in shapes], 0)
+                points = np.concatenate([placed(pose, shape) for shape in shapes])
+                middle = 500 * (points.min(0) + points.max(0))
                 self.axes.text(*middle, plain(body["name"]), ha="center", va="center", fontsize=8)
         for point, arrow, colour in self.arrows(frame):
             self.axes.annotate("", 1000 * (point[:2] + arrow[:2]), 1000 * point[:2],
@@ -177,19 +196,30 @@ class Picture:
         self.axes.add_patch(PathPatch(Path(1000 * placed(pose, corners)), fc=colour, ec="#222222", alpha=0.85))
 
     def draw_spatial(self, frame):
+        middle, half = 500 * (self.low + self.high), 500 * max(self.high - self.low)
+        # Fixed bodies lie behind, and only what is in the picture of them; the faces of all others are sorted by depth.
+        layers = {True: [], False: []}
         for body, pose, shapes, colour in zip(self.scene["bodies"], frame["poses"], self.shapes, self.colours):
             if pose is None or not shapes:
                 continue
+            fixed = body["kind"] == "fixed"
             faces = [1000 * placed(pose, shape) for shape in shapes]
-            smooth = any("ends" in part for part in body["parts"])
-            self.axes.add_collection3d(Poly3DCollection(faces, facecolors=colour, shade=True, alpha=0.9,
-                                                        edgecolors=None if smooth else "#333333", linewidths=0.4))
-            self.axes.text(*np.concatenate(faces).mean(0), plain(body["name"]), fontsize=7)
+            if fixed:
+                faces = [np.clip(face, middle - half, middle + half) for face in faces]
+            edge = "none" if any("ends" in part for part in body["parts"]) else "#333333"
+            layers[fixed] += [(face, shaded(colour, face), edge) for face in faces]
+            self.axes.text(*np.concatenate(faces).mean(0), plain(body["name"]), fontsize=7, ha="center", zorder=5,
+                           bbox={"fc": "white", "ec": "none", "alpha": 0.7, "pad": 1})
+        for fixed, layer in layers.items():
+            if layer:
+                faces, colours, edges = zip(*layer)
+                self.axes.add_collection3d(Poly3DCollection(faces, facecolors=colours, edgecolors=edges, linewidths=0.4,
+                                                            zorder=1 if fixed else 2))
         for glyph in self.source.get("glyphs", []):
-            self.axes.add_collection3d(Line3DCollection(1000 * np.asarray(glyph["lines"]), colors="#111111", lw=1))
+            lines = 1000 * np.asarray(glyph["lines"])
+            self.axes.add_collection3d(Line3DCollection(lines, colors="#111111", lw=1, zorder=3))
         for point, arrow, colour in self.arrows(frame):
-            self.axes.quiver(*(1000 * point), *(1000 * arrow), color=colour, lw=1.5)
-        middle, half = 500 * (self.low + self.high), 500 * max(self.high - self.low)
+            self.axes.quiver(*(1000 * point), *(1000 * arrow), color=colour, lw=1.5, zorder=4)
         self.axes.set_xlim(middle[0] - half, middle[0] + half)
         self.axes.set_ylim(middle[1] - half, middle[1] + half)
         self.axes.set_zlim(middle[2] - half, middle[2] + half)

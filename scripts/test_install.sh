@@ -19,4 +19,7 @@ cmake --build build
 ./build/friction_batch "$scratch/prefix/share/pegrasp/examples/scenes/stack.json"
 [ ! -e build/consumer_reference ] || ./build/consumer_reference
 "$scratch/prefix/bin/pegrasp" info
+# A page is made of files that are installed beside the program.
+"$scratch/prefix/bin/pegrasp" replay "$scratch/prefix/share/pegrasp/examples/scenes/gear_squeeze.json" --t-end 0.1 \
+  --html "$scratch/replay.html"
 echo "install and consume: passed"

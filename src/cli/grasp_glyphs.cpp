@@ -27,7 +27,8 @@ GripperAxes axes_of_gripper(const Problem& problem) {
   const auto read = [grasps](const char* key, Vec3& axis) {
     const Node* list = grasps == nullptr ? nullptr : grasps->find(key);
     if (list == nullptr || list->items.size() != 3) return;
-    axis = {list->items[0].number(), list->items[1].number(), list->items[2].number()};
+    const Vec3 given{list->items[0].number(), list->items[1].number(), list->items[2].number()};
+    axis = 1.0 / length(given) * given;
   };
   read("approach", axes.approach);
   read("closing", axes.closing);
@@ -72,6 +73,11 @@ report::Json fork_lines(const SpatialPose& pose, const GripperAxes& axes, const 
 }
 
 }  // namespace
+
+void hide_gripper(const Problem& problem, report::Recording& recording) {
+  if (!problem.grasps.given()) return;
+  for (const int body : problem.grasps.gripper) recording.tracks[static_cast<std::size_t>(body)].clear();
+}
 
 report::Json grasp_glyphs(const Problem& problem, const SceneJob& job) {
   report::Json out = report::Json::array();

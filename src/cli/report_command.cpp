@@ -33,7 +33,7 @@ struct ReportArguments {
   bool quiet = false;
 };
 
-constexpr int force_frames_each = 40;  // steps of a trial with forces, of the many in a report
+constexpr int force_frames_each = 80;  // steps of a trial with forces, of the many in a report
 
 // The trials of a map, simulated again to be recorded.
 class MapRecorder {
@@ -47,7 +47,9 @@ class MapRecorder {
     finish_job(folder_, job);
     data_["glyphs"] = grasp_glyphs(problem_, job);
     data_["start"] = data_["trials"].size();
-    add_trial(data_, scene_of(job), record_start(job), "The scene at the start", "");
+    report::Recording start = record_start(job);
+    hide_gripper(problem_, start);
+    add_trial(data_, scene_of(job), start, "The scene at the start", "");
     data_["trials"].back()["success"] = nullptr;
   }
 

@@ -20,14 +20,26 @@ struct ShowArguments {
   std::string html, png;
 };
 
-SceneJob start_job(const ShowArguments& arguments, report::Json& glyphs) {
-  const SceneChoice& choice = arguments.scene;
-  if (choice.cell >= 0 || choice.sample >= 0 || !is_problem_file(choice.file, false)) return choice.make();
+struct Start {
+  SceneJob job;
+  report::Recording recording;
+  report::Json glyphs = report::Json::array();
+};
+
+Start start_of(const SceneChoice& choice) {
+  Start start;
+  if (choice.cell >= 0 || choice.sample >= 0 || !is_problem_file(choice.file, false)) {
+    start.job = choice.make();
+    start.recording = record_start(start.job);
+    return start;
+  }
   const Problem problem = load_problem(choice.file, choice.options.overrides());
-  SceneJob job = job_at_start(problem);
-  finish_job(choice.file, job);
-  glyphs = grasp_glyphs(problem, job);
-  return job;
+  start.job = job_at_start(problem);
+  finish_job(choice.file, start.job);
+  start.recording = record_start(start.job);
+  hide_gripper(problem, start.recording);
+  start.glyphs = grasp_glyphs(problem, start.job);
+  return start;
 }
 
 int show(const ShowArguments& arguments) {
@@ -37,9 +49,7 @@ int show(const ShowArguments& arguments) {
   }
   std::optional<AtomicFile> html;
   if (!page.empty()) html.emplace(page);
-  report::Json glyphs = report::Json::array();
-  const SceneJob job = start_job(arguments, glyphs);
-  const report::Recording recording = record_start(job);
+  const auto [job, recording, glyphs] = start_of(arguments.scene);
   const std::string label = job.scene.name + ", at the start";
   report::Json data = page_data("show", job.scene.name);
   data["scenes"].push_back(report::drawing_of(job.scene));

@@ -55,7 +55,7 @@ std::string pose_text(const SceneSpec& scene, const Predicate& p) {
   add("x", p.low.x, p.high.x, 1e3, "mm");
   add("y", p.low.y, p.high.y, 1e3, "mm");
   add("z", p.low_z, p.high_z, 1e3, "mm");
-  add("theta", p.low.theta, p.high.theta, 180.0 / std::numbers::pi, "degrees");
+  if (!scene.spatial) add("theta", p.low.theta, p.high.theta, 180.0 / std::numbers::pi, "degrees");
   if (p.tilt < unbounded) bounds.push_back("turned by at most " + degrees(p.tilt));
   return body_text(scene, p.body) + (p.body_b >= 0 ? ", seen from " + body_text(scene, p.body_b) + "," : "") + " has " +
          list_text(bounds, "and");

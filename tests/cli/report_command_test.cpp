@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return std::string(info.param.name); });
 
 // A replayed map folder shows the trial of its problem; --png draws it.
-TEST(CliReplay, DrawsAPicture) {
+TEST(CliReplayLong, DrawsAPicture) {
   if (!test::has_matplotlib()) GTEST_SKIP() << "there is no matplotlib";
   Folder folder;
   const std::string picture = (folder.path() / "a.png").string();
@@ -173,6 +173,10 @@ void expect_tones(const json& tones, const std::vector<int>& expected) {
   EXPECT_LT(sum / static_cast<double>(expected.size()), 12.0) << tones;
 }
 
+// Of a map and of trials that were looked at.
+const std::vector<int> tones_of_gear_map{}, tones_of_gear{}, tones_of_lift{};
+
+// Makes a map in the folder m, and the page about it.
 void make_report(const Folder& folder, const std::string& problem, const std::vector<std::string>& more) {
   std::vector<std::string> words{"map", problem, "--out", (folder.path() / "m").string(), "--no-plot", "--quiet"};
   words.insert(words.end(), more.begin(), more.end());
@@ -180,6 +184,88 @@ void make_report(const Folder& folder, const std::string& problem, const std::ve
   ASSERT_EQ(map.code, 0) << map.err;
   const Finished done = pegrasp_run(folder, {"report", (folder.path() / "m").string(), "--quiet"});
   ASSERT_EQ(done.code, 0) << done.err;
+}
+
+const std::string cells_on_page = "eval:document.querySelectorAll('.cell').length";
+const std::string readout = "eval:document.querySelector('.readout').textContent";
+
+// The trials on a page are those of the map: the outcome of each is what the map has counted.
+TEST(CliReportLong, TrialsEndAsTheMapSays) {
+  Folder folder;
+  make_report(folder, gear, {"--samples", "3"});
+  const std::filesystem::path page = folder.path() / "m" / "report.html";
+  const json data = data_of(page);
+  ASSERT_EQ(data["map"]["cells"]["p"].size(), 441u);
+  EXPECT_LT(std::filesystem::file_size(page), 5'000'000u);
+  int successes = 0;
+  for (const json& trial : data["trials"]) {
+    if (!trial.contains("cell")) continue;
+    const bool success = trial["role"] == "typical success";
+    successes += success ? 1 : 0;
+    EXPECT_EQ(trial["success"], success) << trial["label"];
+    const int counted = data["map"]["cells"]["successes"][trial["cell"].get<std::size_t>()];
+    EXPECT_TRUE(success ? counted > 0 : counted < 3) << trial["label"];
+  }
+  EXPECT_GT(successes, 50);
+  const std::string first = content(page);
+  const Finished again = pegrasp_run(folder, {"report", (folder.path() / "m").string(), "--quiet"});
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(content(page), first);
+}
+
+// A click on a cell plays its trial; keys move over the map.
+TEST(CliReportLong, BrowserPlaysThePlanarMap) {
+  Folder folder;
+  make_report(folder, gear, {"--samples", "3", "--no-step-check"});
+  const std::filesystem::path page = folder.path() / "m" / "report.html";
+  const auto seen = browse(
+      page, {cells_on_page, trial_of_player, "tones:.map", "tones:.stage", "click:[data-cell='0']", trial_of_player,
+             bodies_of_player, "eval:document.querySelectorAll('.player g.body').length", "press:ArrowUp", readout,
+             "press:Enter", trial_of_player, "wait:1", step_of_player});
+  if (!seen) GTEST_SKIP() << no_chromium;
+  expect_quiet(*seen);
+  const json& values = (*seen)["values"];
+  EXPECT_EQ(values[0], 441);
+  EXPECT_NE(values[4], values[1]) << "the click has changed nothing";
+  EXPECT_EQ(values[5], 3);
+  EXPECT_EQ(values[6], 3);
+  EXPECT_EQ(values[7].get<std::string>().rfind("Cell 21, ", 0), 0u) << values[7];
+  EXPECT_NE(values[8], values[4]);
+  EXPECT_GT(std::stod(values[9].get<std::string>()), 0.0);
+  expect_tones(values[2], tones_of_gear_map);
+  expect_tones(values[3], tones_of_gear);
+}
+
+TEST(CliReportLong, BrowserPlaysTheMapInSpace) {
+  if (!has_three()) GTEST_SKIP() << "there is no three.js (scripts/install_deps.sh)";
+  Folder folder;
+  make_report(folder, source_file("examples/lift/lift.toml"), {"--samples", "2", "--no-step-check"});
+  const std::filesystem::path page = folder.path() / "m" / "report.html";
+  const auto seen = browse(page, {cells_on_page, "tones:.stage", "click:[data-cell='60']", "wait:1", bodies_of_player,
+                                  trial_of_player, step_of_player});
+  if (!seen) GTEST_SKIP() << no_chromium;
+  expect_quiet(*seen);
+  const json& values = (*seen)["values"];
+  EXPECT_EQ(values[0], 121);
+  EXPECT_EQ(values[2], 5);
+  EXPECT_GT(std::stod(values[4].get<std::string>()), 0.0);
+  expect_tones(values[1], tones_of_lift);
+}
+
+// One axis is a curve, three are multiples; grasps are a list.
+TEST(CliReportLong, BrowserShowsCurvesMultiplesAndGrasps) {
+  Folder folder;
+  const std::string axes = source_file("examples/sweep/sweep.toml");
+  make_report(folder, axes, {"--samples", "2", "--no-step-check"});
+  const auto seen = browse(folder.path() / "m" / "report.html",
+                           {cells_on_page, "eval:document.querySelectorAll('svg.heat').length"});
+  if (!seen) GTEST_SKIP() << no_chromium;
+  expect_quiet(*seen);
+  const json data = data_of(folder.path() / "m" / "report.html");
+  EXPECT_EQ((*seen)["values"][0], data["map"]["cells"]["p"].size());
+  std::size_t pictures = 1;
+  for (std::size_t k = 2; k < data["map"]["axes"].size(); ++k) pictures *= data["map"]["axes"][k]["values"].size();
+  EXPECT_EQ((*seen)["values"][1], pictures);
 }
 
 }  // namespace

@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Opens a page in headless Chromium, does what the arguments say, and prints one JSON object.
+r"""Opens a page in headless Chromium, does what the arguments say, and prints one JSON object.
 
     browser.py PAGE [--size WIDTHxHEIGHT] [click:SELECTOR] [press:KEY] [eval:EXPRESSION] [wait:SECONDS]
                [shot:FILE.png] [shot:FILE.png:SELECTOR] [tones:SELECTOR]
 
 tones: the picture of an element as means of red, green and blue in 4 x 3 cells, row by row, among "values".
+The picture of the README is made by: pegrasp map examples/gear/gear.toml; pegrasp report out/gear;
+    browser.py 'out/gear/report.html#cell=206' --size 1180x760 'click:.controls button' wait:2.5 \
+        shot:docs/images/report_gear.png:.columns
+
 "errors" are exceptions and errors of the console, "requests" all addresses but that of the page and data: and blob:,
 "values" what the expressions give, in order. Exit code 69: there is no Chromium. Needs the standard library alone.
 """

@@ -136,22 +136,25 @@ function outlinePoints(body) {
   return points;
 }
 
-// The box around all bodies over a trial: {low, high}.
-function extentOf(scene, tracks) {
+// The box around all bodies that move, or else all bodies, over a trial, and around more points: {low, high}.
+function extentOf(scene, tracks, more = []) {
+  const moving = (body) => body.kind !== "fixed" && outlinePoints(body).length > 0;
+  const all = !scene.bodies.some((body, b) => moving(body) && tracks[b].poses.length > 0);
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
+  const add = (point) => point.forEach((value, i) => {
+    low[i] = Math.min(low[i], value);
+    high[i] = Math.max(high[i], value);
+  });
+  more.forEach(add);
   scene.bodies.forEach((body, b) => {
+    if (!all && !moving(body)) return;
     const points = outlinePoints(body);
     const poses = tracks[b].poses;
     const stride = Math.max(1, Math.floor(poses.length / 50));
     poses.forEach((pose, k) => {
       if (k % stride !== 0 && k !== poses.length - 1) return;
-      for (const point of points) {
-        placed(pose, point, scene.spatial).forEach((value, i) => {
-          low[i] = Math.min(low[i], value);
-          high[i] = Math.max(high[i], value);
-        });
-      }
+      for (const point of points) add(placed(pose, point, scene.spatial));
     });
   });
   return low[0] <= high[0] ? {low, high} : {low: [-0.1, -0.1, -0.1], high: [0.1, 0.1, 0.1]};

@@ -67,6 +67,10 @@ function unitText(unit) {
   return unit && unit !== "1" ? ` ${unit}` : "";
 }
 
+function unitBrackets(unit) {
+  return unit && unit !== "1" ? ` [${unit}]` : "";
+}
+
 function section(title, ...children) {
   const id = "part-" + title.toLowerCase().replace(/[^a-z]+/g, "-");
   return element("section", {"aria-labelledby": id}, element("h2", {id}, title), ...children);

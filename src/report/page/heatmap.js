@@ -4,7 +4,10 @@
 const svgWidth = 640;
 
 function axisTitle(axis) {
-  return axis.label || axis.name + (axis.unit !== "1" && !axis.name.endsWith("_" + axis.unit) ? ` [${axis.unit}]` : "");
+  if (axis.label) return axis.label;
+  const end = "_" + axis.unit.toLowerCase().replace(/[ /]/g, "_");  // x_mm
+  if (axis.name.endsWith(end)) return `${axis.name.slice(0, -end.length)} [${axis.unit}]`;
+  return axis.name + unitBrackets(axis.unit);
 }
 
 function cellWords(map, cell) {
@@ -13,7 +16,7 @@ function cellWords(map, cell) {
     const value = axis.values[rest % axis.values.length];
     rest = Math.floor(rest / axis.values.length);
     const text = typeof value === "number" ? shortNumber(value, 6) + unitText(axis.unit) : value;
-    return `${axis.label || axis.name} ${text}`;
+    return `${axisTitle(axis).replace(/ \[.*\]$/, "")} ${text}`;
   }).join(", ");
 }
 
@@ -65,23 +68,36 @@ class MapView {
     node.dataset.cell = cell;
     node.append(drawing("title", {}, cellText(this.map, cell)));
     node.addEventListener("pointerenter", () => (this.readout.textContent = cellText(this.map, cell)));
+    node.addEventListener("pointerleave", () => this.chosen !== undefined && this.frame(this.chosen));
     node.addEventListener("focus", () => (this.readout.textContent = cellText(this.map, cell)));
     node.addEventListener("click", () => this.pick(cell));
     node.addEventListener("keydown", (event) => this.key(event, cell));
   }
 
   pick(cell) {
-    for (const node of this.nodes) node.classList.remove("chosen");
     this.focusOn(cell);
-    this.nodes[cell].classList.add("chosen");
+    this.frame(cell);
     this.choose(cell);
+  }
+
+  // Its frame then lies above its neighbours.
+  raise(cell) {
+    this.nodes[cell].parentNode.append(this.nodes[cell]);
+  }
+
+  // Marks the cell whose trials are shown.
+  frame(cell) {
+    for (const node of this.nodes) node.classList.remove("chosen");
+    this.chosen = cell;
+    if (document.activeElement !== this.nodes[cell]) this.raise(cell);  // moving it would take the focus from it
+    this.nodes[cell].classList.add("chosen");
+    this.readout.textContent = cellText(this.map, cell);
   }
 
   focusOn(cell) {
     for (const node of this.nodes) node.setAttribute("tabindex", -1);
     this.nodes[cell].setAttribute("tabindex", 0);
-    this.nodes[cell].focus({preventScroll: true});
-    this.nodes[cell].parentNode.append(this.nodes[cell]);  // its frame lies above its neighbours
+    this.raise(cell);
     this.nodes[cell].focus({preventScroll: true});
   }
 

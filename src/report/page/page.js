@@ -46,7 +46,7 @@ function reportPage(data, main) {
   const wanted = new URLSearchParams(location.hash.slice(1)).get("cell");
   const cell = wanted !== null ? Number(wanted) : data.opens_with;
   if (first && cell !== null && cell < data.map.cells.samples.length) {
-    if (view) view.nodes[cell].classList.add("chosen");
+    if (view) view.frame(cell);
     trials.show(cell, false);
   }
 }
@@ -62,7 +62,6 @@ function showPage(data, main) {
   player.show(0);
   player.node.classList.add("still");
   main.append(player.node);
-  for (const glyph of data.glyphs) player.view.addLines(glyph.lines, glyph.label);
   if (data.glyphs.length > 0) {
     main.append(element("p", {}, `${data.glyphs.length} grasps: the tines of a fork lie where the fingers are, its ` +
                                  "stem comes from the palm."));

@@ -56,7 +56,8 @@ class Player {
     this.trial = trial;
     this.decoded = decodeTrial(trial, scene);
     this.scene = scene;
-    this.view = makeView(scene, trial, this.decoded, `Picture of ${trial.label}`);
+    const glyphs = trial.steps === 0 ? this.data.glyphs : [];  // grasps, in a scene at its start
+    this.view = makeView(scene, this.decoded, `Picture of ${trial.label}`, glyphs);
     this.view.options = this.options;
     this.stage.replaceChildren(this.view.node);
     if (this.view.resize && this.view.renderer) this.view.resize();
@@ -85,7 +86,7 @@ class Player {
     const every = trial.force_stride > 1 ? ` Of ${trial.force_stride} steps one has forces.` : "";
     return `${result} ${trial.steps} steps of ${shortNumber(1000 * trial.h)} ms. ` +
       `The picture differs from the simulation by at most ${shortNumber(1e6 * trial.position_error, 2)} µm and ` +
-      `${shortNumber(1000 * trial.angle_error, 2)} mrad.${every}`;
+      `${shortNumber(1000 * trial.angle_error, 2)} mrad.${every} ${this.view.scaleWords || ""}`;
   }
 
   seek(step) {

@@ -7,7 +7,6 @@ function problemSection(data) {
   if (data.start !== null) start.show(data.start);
   const caption = element("figcaption", {}, "The scene at the start, as the problem describes it.");
   const view = data.start === null ? "" : element("figure", {}, start.stage, start.camera, caption);
-  for (const glyph of data.glyphs || []) start.view.addLines(glyph.lines, glyph.label);
   return section("The problem", element("ul", {}, ...data.words.map((sentence) => element("li", {}, sentence))), view,
                  element("details", {}, element("summary", {}, "The resolved problem file"),
                          element("pre", {}, data.problem_toml)));
@@ -46,10 +45,6 @@ function smallCurve(parameter) {
   }
   svg.append(drawing("text", {x: 110, y: 112, class: "tick middle"}, parameter.name + unitBrackets(parameter.unit)));
   return svg;
-}
-
-function unitBrackets(unit) {
-  return unit && unit !== "1" ? ` [${unit}]` : "";
 }
 
 function explainSection(data) {

@@ -39,11 +39,11 @@ function halfPlanePath(part, size) {
 }
 
 class View2D {
-  constructor(scene, trial, decoded, label) {
+  constructor(scene, decoded, label, glyphs) {
     this.scene = scene;
     this.decoded = decoded;
     this.options = {forces: true, names: true, joints: true};
-    const {low, high} = extentOf(scene, decoded.tracks);
+    const {low, high} = extentOf(scene, decoded.tracks, glyphs.flatMap((glyph) => glyph.lines.flat()));
     const pad = 0.12 * Math.max(high[0] - low[0], high[1] - low[1]);
     this.home = [low[0] - pad, low[1] - pad, high[0] - low[0] + 2 * pad, high[1] - low[1] + 2 * pad];
     this.size = 1000 * Math.max(this.home[2], this.home[3]);
@@ -51,6 +51,7 @@ class View2D {
     this.svg = drawing("svg", {class: "view", role: "img", "aria-label": label, tabindex: 0});
     this.world = drawing("g", {transform: "scale(1,-1)"});
     this.svg.append(this.world);
+    this.addGrid();
     this.bodies = scene.bodies.map((body, b) => this.addBody(body, b));
     this.joints = scene.joints.map((joint) => this.addJoint(joint));
     this.glyphs = drawing("g");
@@ -59,8 +60,25 @@ class View2D {
     this.svg.append(...this.names);
     this.world.append(this.glyphs, this.marks);
     this.node = this.svg;
+    for (const glyph of glyphs) this.addLines(glyph.lines, glyph.label);
     this.setCamera("fit");
     this.listen();
+  }
+
+  // Lines behind the bodies at a round distance, so that motion shows.
+  addGrid() {
+    const rough = this.size / 8;
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const spacing = power * [1, 2, 5, 10].find((factor) => factor * power >= rough);
+    const middle = [this.home[0] + this.home[2] / 2, this.home[1] + this.home[3] / 2];
+    const [cx, cy] = middle.map((value) => spacing * Math.round((1000 * value) / spacing));
+    const reach = 40 * spacing;
+    let path = "";
+    for (let k = -40; k <= 40; ++k) {
+      path += `M ${cx + k * spacing} ${cy - reach} v ${2 * reach} M ${cx - reach} ${cy + k * spacing} h ${2 * reach} `;
+    }
+    this.world.append(drawing("path", {d: path, class: "paper"}));
+    this.scaleWords = `Lines of the grid are ${shortNumber(spacing)} mm apart.`;
   }
 
   addBody(body, b) {

@@ -56,18 +56,19 @@ function planeMesh(part, colour, size) {
 }
 
 class View3D {
-  constructor(scene, trial, decoded, label) {
+  constructor(scene, decoded, label, glyphs) {
     this.scene = scene;
     this.decoded = decoded;
     this.options = {forces: true, names: true, joints: true};
     this.largest = largestForce(decoded.forces);
-    const {low, high} = extentOf(scene, decoded.tracks);
+    const {low, high} = extentOf(scene, decoded.tracks, glyphs.flatMap((glyph) => glyph.lines.flat()));
     this.middle = new THREE.Vector3(...low.map((value, i) => (value + high[i]) / 2));
     this.size = Math.max(Math.hypot(...high.map((value, i) => value - low[i])), 1e-6);
     this.canvas = element("canvas", {role: "img", "aria-label": label, tabindex: 0});
     this.overlay = element("div", {class: "names", "aria-hidden": "true"});
     this.node = element("div", {class: "view space"}, this.canvas, this.overlay);
     this.makeWorld();
+    for (const glyph of glyphs) this.addLines(glyph.lines, glyph.label);
     try {
       this.renderer = new THREE.WebGLRenderer({canvas: this.canvas, antialias: true, preserveDrawingBuffer: true});
     } catch (error) {
@@ -113,6 +114,12 @@ class View3D {
     });
     this.arrows = new THREE.Group();
     this.world.add(this.arrows);
+    this.shapes = {dot: new THREE.SphereBufferGeometry(1, 16, 12), head: new THREE.ConeBufferGeometry(1, 1, 16),
+                   shaft: new THREE.CylinderBufferGeometry(1, 1, 1, 12)};
+    this.markMaterials = {};
+    for (const [kind, color] of Object.entries(markColours)) {
+      this.markMaterials[kind] = new THREE.MeshBasicMaterial({color, depthTest: false, transparent: true});
+    }
     this.labels = this.scene.bodies.map((body, b) => element("span", {}, bodyName(this.scene, b)));
     this.overlay.append(...this.labels);
   }
@@ -145,20 +152,28 @@ class View3D {
 
   arrow(mark) {
     const force = new THREE.Vector3(...mark.force);
-    const at = new THREE.Vector3(...mark.point);
     const length = this.largest > 0 ? (0.2 * this.size * force.length()) / this.largest : 0;
-    const colour = markColours[mark.kind];
-    if (length < 0.004 * this.size) {
-      const dot = new THREE.Mesh(new THREE.SphereBufferGeometry(0.004 * this.size, 12, 8),
-                                 new THREE.MeshBasicMaterial({color: colour, depthTest: false}));
-      dot.position.copy(at);
-      return dot;
+    const thick = 0.003 * this.size;
+    const group = new THREE.Group();
+    group.position.set(...mark.point);
+    if (length < 2 * thick) {
+      group.add(this.markMesh(this.shapes.dot, mark, thick, thick, 0));
+      return group;
     }
-    const head = Math.min(0.03 * this.size, 0.5 * length);
-    const arrow = new THREE.ArrowHelper(force.normalize(), at, length, new THREE.Color(colour), head, 0.5 * head);
-    for (const piece of [arrow.line, arrow.cone]) piece.material.depthTest = false;  // seen through bodies
-    arrow.renderOrder = 2;
-    return arrow;
+    const head = Math.min(8 * thick, 0.5 * length);
+    group.add(this.markMesh(this.shapes.shaft, mark, thick, length - head, 0.5 * (length - head)),
+              this.markMesh(this.shapes.head, mark, 2.5 * thick, head, length - 0.5 * head));
+    group.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), force.normalize());
+    return group;
+  }
+
+  // A piece of an arrow along y; arrows are seen through bodies.
+  markMesh(shape, mark, radius, length, place) {
+    const mesh = new THREE.Mesh(shape, this.markMaterials[mark.kind]);
+    mesh.scale.set(radius, length, radius);
+    mesh.position.y = place;
+    mesh.renderOrder = 2;
+    return mesh;
   }
 
   // Lines of the world that do not move: [[x, y, z], [x, y, z]], in m.
@@ -168,7 +183,6 @@ class View3D {
                                          new THREE.LineBasicMaterial({color: colour}));
     glyph.name = label;
     this.world.add(glyph);
-    this.draw();
   }
 
   cameras() {
@@ -180,7 +194,7 @@ class View3D {
     const directions = {corner: [0.9, -1.5, 0.8], front: [0, -1, 0.02], side: [1, 0, 0.02], top: [0, -0.02, 1]};
     if (directions[name]) {
       this.controls.target.copy(this.middle);
-      const away = new THREE.Vector3(...directions[name]).normalize().multiplyScalar(1.9 * this.size);
+      const away = new THREE.Vector3(...directions[name]).normalize().multiplyScalar(1.7 * this.size);
       this.camera.position.copy(this.middle).add(away);
     } else {
       const factor = name === "closer" ? 0.8 : 1.25;
@@ -241,6 +255,7 @@ class View3D {
   }
 }
 
-function makeView(scene, trial, decoded, label) {
-  return scene.spatial ? new View3D(scene, trial, decoded, label) : new View2D(scene, trial, decoded, label);
+// glyphs: {label, lines} for each drawing of lines that does not move.
+function makeView(scene, decoded, label, glyphs) {
+  return scene.spatial ? new View3D(scene, decoded, label, glyphs) : new View2D(scene, decoded, label, glyphs);
 }
