@@ -23,15 +23,16 @@ SceneJob SceneChoice::of_problem() const {
     throw InputError("--sample: must be given, from 0 to " + std::to_string(whole.samples - 1) + ", for " + file +
                      "; --set map.samples=N asks for more samples per cell");
   }
-  const Problem& problem = whole.of_cell(cell);
+  const Problem& problem = whole.of_trial(cell, sample);
   SceneJob job;
-  job.scene = problem.scene;
   job.options = problem.options;
   job.arithmetic = problem.arithmetic;
-  const std::vector<double> base = scene_parameters(problem.scene);
-  job.parameters.resize(base.size());
-  std::vector<double> values(sampled_columns(problem).size());
-  draw_sample(problem, base, cell, sample, job.parameters, values);
+  const std::vector<double> base = base_parameters(problem);
+  std::vector<double> drawn(base.size()), values(sampled_columns(problem).size());
+  draw_sample(problem, base, cell, sample, drawn, values);
+  TrialScene own = scene_of_trial(problem, drawn);
+  job.scene = std::move(own.scene);
+  job.parameters = std::move(own.parameters);
   return job;
 }
 

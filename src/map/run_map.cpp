@@ -103,7 +103,7 @@ void run_reruns(RerunJob& job, SuccessMap& map, const ChunkRule& rule, const Map
   for (std::size_t k = journal.reruns_done(); k < range.end(); k = journal.reruns_done()) {
     const std::size_t count = std::min(chunk, range.end() - k);
     Stopwatch watch;
-    const bool finished = job.run(map, k, count, options.stop);
+    const bool finished = job.run(map, k, count);
     const double simulated = watch.lap();
     map.timing.step_check += simulated;
     if (options.chunk == 0 && count == chunk) chunk = next_chunk(chunk, simulated, rule);

@@ -59,11 +59,14 @@ const KeyList simulation =
           {"detect_distance", &length},
           {"recovery_speed", &slow_speed},
           {"length_scale", &length}});
-const KeyList gravity = list({}, {{"x", &acceleration}, {"y", &acceleration}, {"normal", &acceleration}});
-const KeyList spatial_gravity = list({}, {{"x", &acceleration}, {"y", &acceleration}, {"z", &acceleration}});
+const KeyList gravity =
+    list({}, {{"x", &acceleration}, {"y", &acceleration}, {"normal", &acceleration}, {"tilt", &angle}});
+const KeyList spatial_gravity = list(
+    {}, {{"x", &acceleration}, {"y", &acceleration}, {"z", &acceleration}, {"tilt_x", &angle}, {"tilt_y", &angle}});
 const KeyList space =
     list({"lift", "support_spheres"}, {{"thickness", &length}, {"clearance", &length}, {"polygon_tolerance", &length}});
-const KeyList body = list({"name", "kind", "follows_grid", "friction", "slide_axis", "motion", "support", "part"},
+const KeyList body = list({"name", "kind", "follows_grid", "friction", "slide_axis", "motion", "support", "part",
+                           "variant", "variants", "scale", "scale_x", "scale_y"},
                           {{"mass", &mass},
                            {"inertia", &inertia},
                            {"max_force", &force},
@@ -92,7 +95,8 @@ const KeyList part = list({"name", "shape", "mirror_of", "order", "normal"}, {{"
                                                                               {"polygon_tolerance", &length}});
 const KeyList keyframe = list({}, {{"time", &long_duration}, {"x", &length}, {"y", &length}, {"turn", &angle}});
 const KeyList spatial_body =
-    list({"name", "kind", "follows_grid", "friction", "quaternion", "motion", "motion_in", "part", "pad"},
+    list({"name", "kind", "follows_grid", "friction", "quaternion", "motion", "motion_in", "part", "pad", "variant",
+          "variants", "scale", "scale_x", "scale_y", "scale_z"},
          {{"mass", &mass},
           {"error_x", &length},
           {"error_y", &length},

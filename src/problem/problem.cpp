@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "src/problem/axis_cells.hpp"
@@ -14,6 +15,8 @@
 #include "src/problem/overrides.hpp"
 #include "src/problem/problem_tree.hpp"
 #include "src/problem/readers.hpp"
+#include "src/problem/same_results.hpp"
+#include "src/problem/variants.hpp"
 #include "src/text/document.hpp"
 #include "src/text/read_file.hpp"
 
@@ -81,7 +84,7 @@ void read_map(ReadContext& context, Section& root, const std::shared_ptr<const N
 }
 
 // none: the protocol of a problem with grasps asks for a scene without gravity.
-void read_gravity(ReadContext& context, Section& root, SceneSpec& scene, double& normal, bool none) {
+void read_gravity(ReadContext& context, Section& root, SceneSpec& scene, BodyReadings& readings, bool none) {
   if (scene.spatial) {
     Section section(context, root.raw("gravity"), "gravity", keys::spatial_gravity);
     scene.gravity.x = section.number("x", quantity::acceleration, 0.0);
@@ -92,13 +95,15 @@ void read_gravity(ReadContext& context, Section& root, SceneSpec& scene, double&
                    "is there, but the protocol pulls the part by its weight instead; remove it, or set gravity = "
                    "true in a protocol of your own");
     }
+    read_tilt(section, scene, readings.changes);
     root.put("gravity", section.finish(true));
     return;
   }
   Section section(context, root.raw("gravity"), "gravity", keys::gravity);
   scene.gravity.x = section.number("x", quantity::acceleration, 0.0);
   scene.gravity.y = section.number("y", quantity::acceleration, 0.0);
-  normal = section.number("normal", quantity::acceleration, 9.81, not_negative);
+  readings.gravity = section.number("normal", quantity::acceleration, 9.81, not_negative);
+  read_tilt(section, scene, readings.changes);
   root.put("gravity", section.finish(true));
 }
 
@@ -165,12 +170,25 @@ void check_grasps(const Section& root, const Problem& problem) {
   if (problem.until.any()) root.fail("grasps", "takes a fixed number of samples of each grasp; leave out map.until");
 }
 
+// The names of uncertain parameters and groups come first: every other section may refer to them. Returns the resolved
+// tables that are not empty.
+Node read_names(ReadContext& context, Section& root) {
+  Node uncertain, group, out;
+  context.uncertainties->read(context, root.raw("uncertain"), root.raw("group"), uncertain, group);
+  for (auto& [key, table] : {std::pair<const char*, Node&>{"group", group}, {"uncertain", uncertain}}) {
+    table.expanded = true;
+    if (!table.members.empty()) out.set(key, std::move(table));
+  }
+  return out;
+}
+
 // A problem without axes, and its resolved form. axes: it is that of some cells of a problem that has axes.
 Problem read_problem(Node document, const std::string& origin, const std::filesystem::path& folder, Node& resolved,
                      bool axes, const std::shared_ptr<const NumberTable>& rows) {
   Uncertainties uncertainties;
   uncertainties.give(rows);
   ReadContext context{origin, &uncertainties, folder};
+  choose_variants(context, document);
   Section root(context, &document, "", keys::root);
   Problem problem;
   SceneSpec& scene = problem.scene;
@@ -190,16 +208,11 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
                                              problem.arithmetic, scene.length_scale);
   if (protocol) take_duration(context, root, *protocol, problem.options, resolved_simulation);
   root.put("simulation", std::move(resolved_simulation));
-  BodyReadings readings;
-  read_gravity(context, root, scene, readings.gravity, protocol && !protocol->gravity);
-  const SpaceSettings space = read_space_of(context, root, scene.spatial);
 
-  // names first: every other section may refer to them
-  Node resolved_uncertain;
-  Node resolved_group;
-  const Node* uncertain = root.raw("uncertain");
-  uncertainties.read(context, uncertain, root.raw("group"), resolved_uncertain, resolved_group);
-  for (auto* node : {&resolved_group, &resolved_uncertain}) node->expanded = true;
+  Node names = read_names(context, root);
+  BodyReadings readings;
+  read_gravity(context, root, scene, readings, protocol && !protocol->gravity);
+  const SpaceSettings space = read_space_of(context, root, scene.spatial);
 
   put_list(root, "body", read_bodies(context, root.raw("body"), scene, readings));
   std::vector<ActuatorSpec> added;  // behind the actuators of the file: springs of pads, what resists in joints
@@ -228,12 +241,12 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   put_list(root, "joint_offset", read_joint_offsets(context, root.raw("joint_offset"), problem));
   if (success != nullptr) root.put("success", read_success(context, success, scene, scene.success));
   check_since(context, success, problem);
-  if (!resolved_group.members.empty()) root.put("group", std::move(resolved_group));
-  if (!resolved_uncertain.members.empty()) root.put("uncertain", std::move(resolved_uncertain));
-
+  for (Member& table : names.members) root.put(table.first, std::move(table.second));
   if (const Node* given = root.raw("correlation")) root.put("correlation", *given);
   resolved = root.finish(false);
-  problem.uncertain = uncertainties.finish(context, scene, uncertain);
+  problem.uncertain = uncertainties.finish(context, scene, document.find("uncertain"));
+  scale_joints_of(context, document, readings, scene);
+  problem.changes = readings.changes;
   read_correlations(context, document.find("correlation"), problem);
   problem.tripods = std::move(readings.tripods);
   bind_grid(scene, readings.grid_factor, problem.grid);
@@ -242,12 +255,11 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   if (!protocol && problem.grid.cells() > 1 && problem.grid.x_target.empty() && problem.grid.y_target.empty()) {
     context.fail(document.find("grid"), "grid", "moves no body; set follows_grid = true in the bodies that follow it");
   }
-  if (!axes) write_resolved(resolved, problem);
   if (space.lift) return lifted(context, root.raw("space"), problem, readings.gravity, space);
   return problem;
 }
 
-Problem read_with_axes(Node document, const std::string& origin, const std::filesystem::path& folder) {
+Problem read_with_axes(Node document, const std::string& origin, const std::filesystem::path& folder, Node& resolved) {
   ReadContext context{origin, nullptr, folder};
   if (const Node* grasps = document.find("grasps"))
     context.fail(grasps, "grasps", "stands beside [[axis]], and a map has one of the two; remove one of them");
@@ -260,12 +272,54 @@ Problem read_with_axes(Node document, const std::string& origin, const std::file
     reading.problem = read_problem(std::move(here), origin, folder, reading.resolved, true, nullptr);
     return reading;
   };
-  Node resolved;
   Problem problem = with_axes(context, tables, read, document, resolved);
   const auto after_map = std::find_if(resolved.members.begin(), resolved.members.end(),
                                       [](const Member& member) { return member.first == "simulation"; });
   resolved.members.insert(after_map, {"axis", resolved_axes(tables)});
-  write_resolved(std::move(resolved), problem);
+  return problem;
+}
+
+using ReadDocument = std::function<Problem(Node document, Node& resolved)>;
+
+// The problem at each combination of variants that are left to chance, and its resolved form.
+Problem read_with_variants(ReadContext& context, const Node& document, const std::vector<VariantTable>& tables,
+                           const ReadDocument& read, Node& resolved) {
+  auto variants = std::make_shared<Variants>();
+  Uncertainties streams;
+  for (const VariantTable& table : tables) {
+    BodyVariants body{table.name, table.names, {}, streams.claim_stream(context, "variant." + table.name)};
+    body.chosen.kind = DistributionKind::choice;
+    for (std::size_t k = 0; k < table.names.size(); ++k) body.chosen.values.push_back(static_cast<double>(k));
+    body.chosen.weights = table.weights;
+    variants->bodies.push_back(std::move(body));
+  }
+  std::vector<std::size_t> at(tables.size(), 0);
+  for (bool more = true; more;) {
+    Node here = document, own;
+    for (std::size_t k = 0; k < tables.size(); ++k)
+      here.find("body")->items[tables[k].body].set("variant", Node::of(tables[k].names[at[k]]));
+    const Problem problem = read(here, own);
+    if (variants->problems.empty()) {
+      resolved = std::move(own);
+    } else {
+      try {
+        must_have_the_same_results(*variants->problems.front(), problem);
+      } catch (const InputError& error) {
+        context.fail(here.find("body"), "body." + tables.front().name + ".variants", error.what());
+      }
+      remove_derived(resolved, own, &document);
+    }
+    variants->problems.push_back(std::make_shared<const Problem>(problem));
+    more = false;
+    for (std::size_t k = 0; k < at.size() && !more; ++k) {
+      at[k] = (at[k] + 1) % tables[k].names.size();
+      more = at[k] != 0;
+    }
+  }
+  for (const VariantTable& table : tables)
+    resolved.find("body")->items[table.body].set("variant", Node::of("any"));
+  Problem problem = *variants->problems.front();
+  problem.variants = std::move(variants);
   return problem;
 }
 
@@ -284,18 +338,28 @@ Problem problem_of_tree(Node document, const std::string& origin, const std::fil
   const Node* axes = document.find("axis");
   const bool none = axes != nullptr && axes->type == Node::Type::array && axes->items.empty();
   if (none) std::erase_if(document.members, [](const Member& member) { return member.first == "axis"; });
-  if (axes != nullptr && !none) {
-    if (rows) {
-      throw InputError(origin + ": map.samples_from: stands beside [[axis]]; give the keys of the axes as columns of " +
-                       printable(rows->file.string()) + ", or remove one of the two");
-    }
-    return read_with_axes(std::move(document), origin, folder);
+  const bool moved = axes != nullptr && !none;
+  if (moved && rows) {
+    throw InputError(origin + ": map.samples_from: stands beside [[axis]]; give the keys of the axes as columns of " +
+                     printable(rows->file.string()) + ", or remove one of the two");
   }
-  Node resolved;
-  if (!rows) return read_problem(std::move(document), origin, folder, resolved, false, rows);
+  const ReadDocument read = [&](Node one, Node& resolved) {
+    if (moved) return read_with_axes(std::move(one), origin, folder, resolved);
+    return read_problem(std::move(one), origin, folder, resolved, false, rows);
+  };
+  const auto read_all = [&] {
+    ReadContext context{origin, nullptr, folder};
+    const std::vector<VariantTable> tables = variants_left_to_chance(context, document);
+    Node resolved;
+    Problem problem = tables.empty() ? read(std::move(document), resolved)
+                                     : read_with_variants(context, document, tables, read, resolved);
+    write_resolved(std::move(resolved), problem);
+    return problem;
+  };
+  if (!rows) return read_all();
   give_keys(document, *rows, origin);
   try {
-    return read_problem(std::move(document), origin, folder, resolved, false, rows);
+    return read_all();
   } catch (const InputError& error) {
     fail_as_column(error, *rows);
     throw;

@@ -79,7 +79,20 @@ ValidateCase case_of(const Problem& problem, std::vector<Trial> trials) {
   return job;
 }
 
-// Several where cells differ by more than parameters ([[axis]]): one for each group of cells that has trials.
+// The cases of trials of one group: one, or where each has a scene of its own one for each.
+void add_cases(const Problem& problem, std::vector<Trial> trials, std::vector<ValidateCase>& cases) {
+  if (trials.empty()) return;
+  if (!problem.changes.any()) return cases.push_back(case_of(problem, std::move(trials)));
+  for (Trial& trial : trials) {
+    TrialScene own = scene_of_trial(problem, trial.parameters);
+    trial.parameters = std::move(own.parameters);
+    cases.push_back(case_of(problem, {std::move(trial)}));
+    cases.back().scene = std::move(own.scene);
+  }
+}
+
+// Several where trials differ by more than parameters: one for each group ([[axis]], variants), or each trial
+// (SceneChanges).
 std::vector<ValidateCase> cases_of_problem(const ValidateArguments& arguments) {
   const Problem problem = load_problem(arguments.file, arguments.options.overrides());
   const int cells = problem.cells();
@@ -94,18 +107,19 @@ std::vector<ValidateCase> cases_of_problem(const ValidateArguments& arguments) {
     throw InputError("--cell and --sample: together name one trial; give both, or neither of them");
   }
   if (arguments.cell >= 0) {
-    return {
-        case_of(problem.of_cell(arguments.cell), {reference::one_trial(problem, arguments.cell, arguments.sample)})};
+    std::vector<ValidateCase> one;
+    add_cases(problem.of_trial(arguments.cell, arguments.sample),
+              {reference::one_trial(problem, arguments.cell, arguments.sample)}, one);
+    return one;
   }
   const long long trials = static_cast<long long>(cells) * problem.samples;
   const int samples =
       arguments.samples_given ? arguments.samples : static_cast<int>(std::min<long long>(trials, default_samples));
   std::vector<std::vector<Trial>> trials_of(problem.group_count());
   for (Trial& trial : reference::spread_trials(problem, samples))
-    trials_of[problem.group_of(trial.cell)].push_back(std::move(trial));
+    trials_of[problem.group_of(trial.cell, trial.sample)].push_back(std::move(trial));
   std::vector<ValidateCase> cases;
-  for (std::size_t g = 0; g < trials_of.size(); ++g)
-    if (!trials_of[g].empty()) cases.push_back(case_of(problem.of_group(g), std::move(trials_of[g])));
+  for (std::size_t g = 0; g < trials_of.size(); ++g) add_cases(problem.of_group(g), std::move(trials_of[g]), cases);
   return cases;
 }
 
@@ -221,8 +235,8 @@ int run(const ValidateArguments& arguments) {
   bool accepted = true;
   for (std::size_t g = 0; g < cases.size(); ++g) {
     if (cases.size() > 1 && !arguments.json && !arguments.quiet) {
-      std::cout << (g > 0 ? "\n" : "") << "group " << g + 1 << " of " << cases.size() << ": cells like cell "
-                << cases[g].trials.front().cell << '\n';
+      std::cout << (g > 0 ? "\n" : "") << "group " << g + 1 << " of " << cases.size() << ": trials like sample "
+                << cases[g].trials.front().sample << " of cell " << cases[g].trials.front().cell << '\n';
     }
     nlohmann::ordered_json one;
     accepted = validate_case(arguments, cases[g], one).empty() && accepted;

@@ -49,7 +49,7 @@ ValidateTolerances tolerances_for(const ValidateCase& job);
 
 struct Trial {
   int cell = -1, sample = -1;  // -1: a scene file
-  std::vector<double> parameters;
+  std::vector<double> parameters;  // as drawn: base_parameters()
 };
 
 // Spreads `count` trials over all cells, so that the cells have equally many, up to one, and no sample comes twice. The
