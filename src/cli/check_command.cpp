@@ -20,19 +20,22 @@ std::string scenes_lines(const Problem& problem) {
       double sum = 0.0;
       for (const double weight : body.chosen.weights) sum += weight;
       for (std::size_t k = 0; k < body.names.size(); ++k) {
-        out += (k > 0 ? ", " : " ") + printable(body.names[k]) + " (" + shortest(100.0 * body.chosen.weights[k] / sum) + " %)";
+        out += (k > 0 ? ", " : " ") + printable(body.names[k]) + " (" + shortest(100.0 * body.chosen.weights[k] / sum) +
+               " %)";
       }
       out += '\n';
     }
   }
   const SceneChanges& changes = problem.changes;
   for (const BodyScale& scale : changes.scales) {
-    out += "# scale of " + printable(problem.scene.bodies[static_cast<std::size_t>(scale.body)].name) + ": varies about";
+    out +=
+        "# scale of " + printable(problem.scene.bodies[static_cast<std::size_t>(scale.body)].name) + ": varies about";
     for (std::size_t k = 0; k < (problem.scene.spatial ? 3 : 2); ++k) out += " " + shortest(scale.factor[k]);
     out += '\n';
   }
   if (changes.tilts) out += "# the direction of gravity varies\n";
-  if (changes.any()) out += "# so each trial has a model of its own, and is simulated on the CPU whatever --backend says\n";
+  if (changes.any())
+    out += "# so each trial has a model of its own, and is simulated on the CPU whatever --backend says\n";
   return out;
 }
 

@@ -18,15 +18,15 @@ double seconds_since_then(std::chrono::steady_clock::time_point begin) {
 
 }  // namespace
 
-CellGroup::CellGroup(const Problem& of_group) : problem(of_group), step(map_options(of_group, of_group.scene)), sampler(of_group) {}
+CellGroup::CellGroup(const Problem& of_group)
+    : problem(of_group), step(map_options(of_group, of_group.scene)), sampler(of_group) {}
 
 CellGroups::CellGroups(const Problem& problem, const MapOptions& options) : problem_(problem), options_(options) {
   groups_.reserve(problem.group_count());
   for (std::size_t g = 0; g < problem.group_count(); ++g) {
     CellGroup& group = groups_.emplace_back(problem.of_group(g));
     if (options.fallback != Fallback::reference) continue;
-    group.fallback =
-        std::make_unique<ReferenceFallback>(options.reference, group.problem, group.step, options.threads);
+    group.fallback = std::make_unique<ReferenceFallback>(options.reference, group.problem, group.step, options.threads);
   }
   model_of(groups_.front());
 }

@@ -316,8 +316,7 @@ Problem read_with_variants(ReadContext& context, const Node& document, const std
       more = at[k] != 0;
     }
   }
-  for (const VariantTable& table : tables)
-    resolved.find("body")->items[table.body].set("variant", Node::of("any"));
+  for (const VariantTable& table : tables) resolved.find("body")->items[table.body].set("variant", Node::of("any"));
   Problem problem = *variants->problems.front();
   problem.variants = std::move(variants);
   return problem;

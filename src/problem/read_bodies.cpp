@@ -39,7 +39,7 @@ void read_inertia(Section& section, int index, BodySpec& body, const Value& mass
   }
   if (mass.parameter < 0) {
     form.inertia = per_mass * mass.nominal;
-    if (!has_scale(section)) section.put("inertia_kg_m2", Node::of(form.inertia));
+    if (!has_several_sizes(section)) section.put("inertia_kg_m2", Node::of(form.inertia));
     return;
   }
   // follows the sampled mass, so there is no one number to write out

@@ -27,22 +27,28 @@ BodyScale scale_of(const Section& section, int index, const BodySpec& body) {
   return out;
 }
 
-Vec3 vector_of(const std::array<double, 3>& v) { return {v[0], v[1], v[2]}; }
-
-}  // namespace
-
 bool has_scale(const Section& section) {
   return section.has("scale") ||
          std::any_of(scale_keys.begin(), scale_keys.end(), [&](const char* key) { return section.has(key); });
 }
 
+Vec3 vector_of(const std::array<double, 3>& v) { return {v[0], v[1], v[2]}; }
+
+}  // namespace
+
+bool has_several_sizes(const Section& section) { return has_scale(section) || section.has("variants"); }
+
 void read_scale(Section& section, int index, BodySpec& body, BodyReadings& readings) {
   if (!has_scale(section)) return;
   const std::size_t axes = body.is_spatial() ? 3 : 2;
   const bool uniform = section.has("scale");
-  const std::string first = uniform ? "scale" : section.has("scale_x") ? "scale_x" : section.has("scale_y") ? "scale_y" : "scale_z";
+  const std::string first = uniform                  ? "scale"
+                            : section.has("scale_x") ? "scale_x"
+                            : section.has("scale_y") ? "scale_y"
+                                                     : "scale_z";
   for (const char* key : scale_keys)
-    if (uniform && section.has(key)) section.fail(key, "stands beside scale, which is for all axes; give one of the two");
+    if (uniform && section.has(key))
+      section.fail(key, "stands beside scale, which is for all axes; give one of the two");
   if (section.has("pad")) section.fail(first, "is for a body without a pad; put the pad on a body of its own");
   if (section.has("max_force", quantity::force))
     section.fail(first, "is for a body without max_force; write the dimensions of its parts instead");
@@ -99,7 +105,8 @@ void read_tilt(Section& section, SceneSpec& scene, SceneChanges& changes) {
   for (std::size_t k = 0; k < (scene.spatial ? 2 : 1); ++k) {
     if (!section.has(names[k], quantity::angle)) continue;
     if (scene.gravity.x == 0.0 && scene.gravity.y == 0.0 && scene.gravity_z == 0.0)
-      section.fail(names[k], "tilts nothing, since there is no gravity along the axes; give y_m_s2 = -9.81, or remove it");
+      section.fail(names[k],
+                   "tilts nothing, since there is no gravity along the axes; give y_m_s2 = -9.81, or remove it");
     values[k] = section.value(names[k], quantity::angle, {}, any_number);
     section.context().uncertainties->bind(section.context(), values[k], section.at(names[k]),
                                           {Kind::gravity_tilt, static_cast<int>(k)});

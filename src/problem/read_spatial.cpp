@@ -54,8 +54,8 @@ class BodyReader {
     scene_.bodies.push_back(std::move(body));
     read_force_limit(section_, index_, scene_);
     Node resolved = section_.finish(true);
-    if (has_scale(section_)) {
-      // The centre of mass of scaled parts follows from these.
+    if (has_several_sizes(section_)) {
+      // The centre of mass follows from the parts.
       std::erase_if(resolved.members, [this](const Member& member) {
         return member.first.rfind("centre_", 0) == 0 && !section_.has(member.first);
       });

@@ -65,8 +65,8 @@ Node read_solid_parts(ReadContext& context, const Node* node, const std::string&
 // Reads scale, scale_x and so on of a body whose parts are there. Certain factors scale the parts at once; where one is
 // uncertain, it also appends the body to readings.changes.
 void read_scale(Section& section, int index, BodySpec& body, BodyReadings& readings);
-// Whether a body has one of these keys.
-bool has_scale(const Section& section);
+// Whether keys of a body give it several sizes, so that the resolved problem leaves out what follows from the parts.
+bool has_several_sizes(const Section& section);
 // Moves the joints of bodies that are scaled in all trials. Refuses what does not go with scaled bodies.
 void scale_joints_of(ReadContext& context, const Node& document, const BodyReadings& readings, SceneSpec& scene);
 

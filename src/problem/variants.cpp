@@ -20,7 +20,15 @@ constexpr const char* by_chance = "any";
 bool is_own(const std::string& key) { return key == "name" || key == "weight"; }
 constexpr std::array<std::string_view, 5> of_the_body{"kind", "variant", "variants", "pad", "motion"};
 
-// Calls visit(body, path, variants) for every body of the document that has variants.
+// The keys that a variant may have, and those that it may not, which are told apart by check_keys().
+KeyList keys_of_variants(const Node& document) {
+  const Node* const dim = document.find("dim");
+  KeyList out = dim != nullptr && dim->is_number() && dim->number() == 3.0 ? keys::spatial_body : keys::body;
+  out.emplace_back("weight");
+  return out;
+}
+
+// Calls visit(index, body, path) for every body of the document that has variants.
 template <class Document, class Visit>
 void for_each_body(Document& document, const Visit& visit) {
   auto* const bodies = document.find("body");
@@ -32,7 +40,9 @@ void for_each_body(Document& document, const Visit& visit) {
   }
 }
 
-void check_keys(ReadContext& context, const Node& body, const Node& variant, const std::string& path) {
+void check_keys(ReadContext& context, const Node& body, const Node& variant, const std::string& path,
+                const KeyList& known) {
+  Section(context, &variant, path, known);
   for (const Member& member : variant.members) {
     if (is_own(member.first)) continue;
     const std::string at = path + "." + printable(member.first);
@@ -47,7 +57,9 @@ void check_keys(ReadContext& context, const Node& body, const Node& variant, con
 }
 
 // Names and weights of a body's variants, which are all checked.
-VariantTable read_table(ReadContext& context, std::size_t index, const Node& body, const std::string& path) {
+VariantTable read_table(ReadContext& context, const Node& document, std::size_t index, const std::string& path) {
+  const Node& body = document.find("body")->items[index];
+  const KeyList known = keys_of_variants(document);
   VariantTable out;
   out.body = index;
   if (const Node* name = body.find("name"); name != nullptr) out.name = name->text;
@@ -61,7 +73,8 @@ VariantTable read_table(ReadContext& context, std::size_t index, const Node& bod
     const Node* const name = one.find("name");
     const bool named = name != nullptr && name->type == Node::Type::text && is_name(name->text);
     if (!named) context.fail(name != nullptr ? name : &one, at + ".name", name_rule);
-    if (name->text == by_chance) context.fail(name, at + ".name", "\"any\" stands for all variants; choose another name");
+    if (name->text == by_chance)
+      context.fail(name, at + ".name", "\"any\" stands for all variants; choose another name");
     if (std::find(out.names.begin(), out.names.end(), name->text) != out.names.end())
       context.fail(name, at + ".name", "is the name of another variant; give each its own");
     out.names.push_back(name->text);
@@ -71,7 +84,7 @@ VariantTable read_table(ReadContext& context, std::size_t index, const Node& bod
     out.weights.push_back(weight == nullptr ? 1.0
                                             : checked_number(context, *weight, at + ".weight", quantity::number, bare,
                                                              Range{0.0, no_bound, true}));
-    check_keys(context, body, one, at);
+    check_keys(context, body, one, at, known);
   }
   return out;
 }
@@ -101,7 +114,8 @@ bool is_on_axis(const Node& document, const std::string& place) {
   return std::any_of(axes->items.begin(), axes->items.end(), [&](const Node& axis) {
     const Node* const keys = axis.find("keys");
     if (moves(axis.find("key"))) return true;
-    return keys != nullptr && std::any_of(keys->items.begin(), keys->items.end(), [&](const Node& k) { return moves(&k); });
+    return keys != nullptr &&
+           std::any_of(keys->items.begin(), keys->items.end(), [&](const Node& k) { return moves(&k); });
   });
 }
 
@@ -109,7 +123,7 @@ bool is_on_axis(const Node& document, const std::string& place) {
 
 void choose_variants(ReadContext& context, Node& document) {
   for_each_body(document, [&](std::size_t index, Node& body, const std::string& path) {
-    const VariantTable table = read_table(context, index, body, path);
+    const VariantTable table = read_table(context, document, index, path);
     const Node chosen = body.find("variants")->items[chosen_of(context, table, body, path)];
     for (const Member& member : chosen.members)
       if (!is_own(member.first)) body.set(member.first, member.second);
@@ -120,15 +134,16 @@ std::vector<VariantTable> variants_left_to_chance(ReadContext& context, const No
   std::vector<VariantTable> out;
   std::size_t combinations = 1;
   for_each_body(document, [&](std::size_t index, const Node& body, const std::string& path) {
-    VariantTable table = read_table(context, index, body, path);
+    VariantTable table = read_table(context, document, index, path);
     chosen_of(context, table, body, path);
     const Node* const choice = body.find("variant");
     if (choice != nullptr && choice->text != by_chance) return;
     if (table.names.size() < 2 || is_on_axis(document, "body." + std::to_string(index) + ".variant")) return;
     combinations *= table.names.size();
     if (combinations > most_variants) {
-      context.fail(&body, path + ".variants",
-                   "makes more than " + std::to_string(most_variants) + " combinations with other bodies; make it fewer");
+      context.fail(
+          &body, path + ".variants",
+          "makes more than " + std::to_string(most_variants) + " combinations with other bodies; make it fewer");
     }
     out.push_back(std::move(table));
   });
@@ -146,7 +161,8 @@ void read_variants(Section& section, const std::function<Node(const Node* list, 
   for (std::size_t k = 0; k < resolved.items.size(); ++k) {
     Node& one = resolved.items[k];
     if (one.find("weight") == nullptr) one.set("weight", Node::of(1.0));
-    one.set("part", read_parts(list->items[k].find("part"), section.at("variants") + "[" + std::to_string(k) + "].part"));
+    one.set("part",
+            read_parts(list->items[k].find("part"), section.at("variants") + "[" + std::to_string(k) + "].part"));
     one.expanded = true;
   }
   resolved.expanded = true;

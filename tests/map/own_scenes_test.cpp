@@ -28,7 +28,8 @@ struct Thrown {
 std::string head(const Thrown& thrown, const std::string& samples) {
   return std::string(thrown.spatial ? "dim = 3\n" : "") + "[map]\nsamples = " + samples +
          "\n[simulation]\nduration_s = 0.12\nsolver = \"aj\"\nstrategy = \"" + thrown.strategy + "\"\n" +
-         (thrown.spatial ? "" : "[gravity]\ny_m_s2 = -9.81\n") + "[success]\ndisplacement_below_mm = 15\nof = \"part\"\n" +
+         (thrown.spatial ? "" : "[gravity]\ny_m_s2 = -9.81\n") +
+         "[success]\ndisplacement_below_mm = 15\nof = \"part\"\n" +
          "[[friction]]\nbetween = [\"part\", \"floor\"]\nmu = 0.4\n[[body]]\nname = \"floor\"\nkind = \"fixed\"\n" +
          (thrown.spatial ? "part = [{ shape = \"half_space\", normal = [0, 0, 1] }]\n"
                          : "part = [{ shape = \"half_plane\", normal = [0, 1] }]\n");
@@ -135,8 +136,8 @@ TEST_P(OwnScenes, AScaledBoxIsTheBoxOfItsDimensions) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Dimensions, OwnScenes,
-                         testing::Values(Thrown{false, "per-scene"}, Thrown{false, "batched"}, Thrown{true, "per-scene"},
-                                         Thrown{true, "batched"}),
+                         testing::Values(Thrown{false, "per-scene"}, Thrown{false, "batched"},
+                                         Thrown{true, "per-scene"}, Thrown{true, "batched"}),
                          [](const auto& info) {
                            return std::string(info.param.spatial ? "Spatial" : "Planar") +
                                   (info.param.strategy[0] == 'b' ? "Batched" : "PerScene");
@@ -145,7 +146,8 @@ INSTANTIATE_TEST_SUITE_P(Dimensions, OwnScenes,
 // Everything at once: an axis, variants, sizes, and the direction of gravity.
 std::string everything(bool spatial) {
   const Thrown thrown{spatial, "per-scene"};
-  std::string text = head(thrown, "9") + variants_of(thrown) + "[[axis]]\nkey = \"friction.0.mu\"\nvalues = [0.1, 0.6]\n" +
+  std::string text = head(thrown, "9") + variants_of(thrown) +
+                     "[[axis]]\nkey = \"friction.0.mu\"\nvalues = [0.1, 0.6]\n" +
                      "[[axis]]\nkey = \"body.part.variants.round.part.0.radius_mm\"\nvalues = [11, 12]\n";
   const std::string scale = "vx_mm_s = {";
   text.replace(text.find(scale), scale.size(),
@@ -257,8 +259,8 @@ TEST_P(TiltedGravity, ABlockSlidesBeyondItsAngleOfFriction) {
 
 TEST_P(TiltedGravity, EachTrialHasItsOwn) {
   const std::string key = GetParam() ? "tilt_x_deg" : "tilt_deg";
-  const Problem problem =
-      parse_problem(block(GetParam(), key + " = { distribution = \"uniform\", low = -33, high = 33 }", "20"), "block.toml");
+  const Problem problem = parse_problem(
+      block(GetParam(), key + " = { distribution = \"uniform\", low = -33, high = 33 }", "20"), "block.toml");
   const Folder folder;
   const SuccessMap map = simulate_in(folder, "map", problem);
   int slid = 0;

@@ -159,8 +159,8 @@ TEST(ScaleKeys, ABodyHasTheMassOfItsWrittenDimensions) {
   const Problem written = problem_of(with(spatial, wedge(1.5, 0.5, 2.0)));
   const Problem given = problem_of(with(spatial, "scale_x = 1.5\nscale_y = 0.5\nscale_z = 2\n" + wedge(1, 1, 1)));
   const std::string constant = "{ distribution = \"choice\", values = [";
-  const Problem drawn = problem_of(with(spatial, "scale_x = " + constant + "1.5] }\nscale_y = 0.5\nscale_z = " + constant +
-                                                     "2] }\n" + wedge(1, 1, 1)));
+  const Problem drawn = problem_of(with(
+      spatial, "scale_x = " + constant + "1.5] }\nscale_y = 0.5\nscale_z = " + constant + "2] }\n" + wedge(1, 1, 1)));
   EXPECT_FALSE(given.changes.any());
   ASSERT_EQ(drawn.changes.scales.size(), 1u);
   for (const int sample : {0, 1}) {
@@ -199,8 +199,8 @@ TEST(ScaleKeys, InertiaInThePlaneFollows) {
 TEST(ScaleKeys, JointsMoveWithTheBody) {
   const std::string hinge =
       "\n[[joint]]\nname = \"hinge\"\nkind = \"revolute\"\nbetween = [\"world\", \"part\"]\nanchor_mm = [10, 15]\n";
-  const TrialScene trial = first_trial(problem_of(
-      with(planar, "scale_x = { distribution = \"choice\", values = [1.5] }\nscale_y = 2\n" + box) + hinge));
+  const TrialScene trial = first_trial(
+      problem_of(with(planar, "scale_x = { distribution = \"choice\", values = [1.5] }\nscale_y = 2\n" + box) + hinge));
   const JointSpec& joint = trial.scene.joints[0];
   EXPECT_NEAR(joint.planar().b.x, 0.015, 1e-15);
   EXPECT_NEAR(joint.planar().b.y, 0.030, 1e-15);
@@ -212,9 +212,10 @@ TEST(ScaleKeys, ColumnsOfRowsAndAxesGiveThem) {
   const Problem by_axis = problem_of(with(planar, box) + axis);
   EXPECT_EQ(by_axis.group_count(), 2u);
   const auto& parts = by_axis.of_trial(1, 0).scene.bodies[0].planar().parts;
-  EXPECT_NEAR(parts[0].corners[0].centre.x, by_axis.of_trial(0, 0).scene.bodies[0].planar().parts[0].corners[0].centre.x * 1.5,
-              1e-15);
-  const Problem drawn = problem_of(with(planar, "scale_x = { distribution = \"uniform\", low = 0.9, high = 1.1 }\n" + box));
+  EXPECT_NEAR(parts[0].corners[0].centre.x,
+              by_axis.of_trial(0, 0).scene.bodies[0].planar().parts[0].corners[0].centre.x * 1.5, 1e-15);
+  const Problem drawn =
+      problem_of(with(planar, "scale_x = { distribution = \"uniform\", low = 0.9, high = 1.1 }\n" + box));
   EXPECT_EQ(sampled_columns(drawn)[1].name, "part.scale_x");
 }
 
@@ -230,12 +231,14 @@ TEST(ScaleKeys, WrongOnesAreRefusedInOneLine) {
   expect("scale = 2\nscale_x = 1\n" + box, "stands beside scale");
   expect("scale_x = 2\n" + disc, "must be one factor for all axes, since part \"part_1\" is round");
   expect("scale_z = 2\n" + box, "scale_z");
-  expect(box, "has no end",
-         "[[body]]\nname = \"wall\"\nkind = \"fixed\"\nscale = 2\npart = [{ shape = \"half_plane\", normal = [0, 1] }]\n");
+  expect(
+      box, "has no end",
+      "[[body]]\nname = \"wall\"\nkind = \"fixed\"\nscale = 2\npart = [{ shape = \"half_plane\", normal = [0, 1] }]\n");
 }
 
 TEST(TiltKeys, WrongOnesAreRefusedInOneLine) {
-  EXPECT_NE(refusal(with(spatial, wedge(1, 1, 1)), {{"gravity.z_m_s2", "0"}, {"gravity.tilt_x_deg", "3"}}).find("tilts nothing"),
+  EXPECT_NE(refusal(with(spatial, wedge(1, 1, 1)), {{"gravity.z_m_s2", "0"}, {"gravity.tilt_x_deg", "3"}})
+                .find("tilts nothing"),
             std::string::npos);
   EXPECT_NE(refusal(with(planar, box), {{"gravity.tilt_x_deg", "3"}}).find("tilt_x_deg"), std::string::npos);
   const Problem tilted = problem_of(with(planar, box), {{"gravity.tilt_deg", "90"}});

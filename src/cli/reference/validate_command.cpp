@@ -70,7 +70,7 @@ std::string tolerances_in_words() {
   return text;
 }
 
-ValidateCase case_of(const Problem& problem, std::vector<Trial> trials) {
+ValidateCase case_of_scene_of(const Problem& problem, std::vector<Trial> trials) {
   ValidateCase job;
   job.scene = problem.scene;
   job.options = problem.options;
@@ -79,20 +79,20 @@ ValidateCase case_of(const Problem& problem, std::vector<Trial> trials) {
   return job;
 }
 
-// The cases of trials of one group: one, or where each has a scene of its own one for each.
-void add_cases(const Problem& problem, std::vector<Trial> trials, std::vector<ValidateCase>& cases) {
-  if (trials.empty()) return;
-  if (!problem.changes.any()) return cases.push_back(case_of(problem, std::move(trials)));
+// The case of trials of one group; its scene is that of the first of them, where each has its own.
+ValidateCase case_of(const Problem& problem, std::vector<Trial> trials) {
+  if (!problem.changes.any()) return case_of_scene_of(problem, std::move(trials));
   for (Trial& trial : trials) {
     TrialScene own = scene_of_trial(problem, trial.parameters);
-    trial.parameters = std::move(own.parameters);
-    cases.push_back(case_of(problem, {std::move(trial)}));
-    cases.back().scene = std::move(own.scene);
+    auto one = std::make_shared<ValidateCase>(
+        case_of_scene_of(problem, {Trial{trial.cell, trial.sample, std::move(own.parameters), nullptr}}));
+    one->scene = std::move(own.scene);
+    trial.own = std::move(one);
   }
+  return case_of_scene_of(problem, std::move(trials));
 }
 
-// Several where trials differ by more than parameters: one for each group ([[axis]], variants), or each trial
-// (SceneChanges).
+// Several where trials differ by more than parameters ([[axis]], variants): one for each group that has trials.
 std::vector<ValidateCase> cases_of_problem(const ValidateArguments& arguments) {
   const Problem problem = load_problem(arguments.file, arguments.options.overrides());
   const int cells = problem.cells();
@@ -107,10 +107,8 @@ std::vector<ValidateCase> cases_of_problem(const ValidateArguments& arguments) {
     throw InputError("--cell and --sample: together name one trial; give both, or neither of them");
   }
   if (arguments.cell >= 0) {
-    std::vector<ValidateCase> one;
-    add_cases(problem.of_trial(arguments.cell, arguments.sample),
-              {reference::one_trial(problem, arguments.cell, arguments.sample)}, one);
-    return one;
+    return {case_of(problem.of_trial(arguments.cell, arguments.sample),
+                    {reference::one_trial(problem, arguments.cell, arguments.sample)})};
   }
   const long long trials = static_cast<long long>(cells) * problem.samples;
   const int samples =
@@ -119,7 +117,8 @@ std::vector<ValidateCase> cases_of_problem(const ValidateArguments& arguments) {
   for (Trial& trial : reference::spread_trials(problem, samples))
     trials_of[problem.group_of(trial.cell, trial.sample)].push_back(std::move(trial));
   std::vector<ValidateCase> cases;
-  for (std::size_t g = 0; g < trials_of.size(); ++g) add_cases(problem.of_group(g), std::move(trials_of[g]), cases);
+  for (std::size_t g = 0; g < trials_of.size(); ++g)
+    if (!trials_of[g].empty()) cases.push_back(case_of(problem.of_group(g), std::move(trials_of[g])));
   return cases;
 }
 
@@ -167,6 +166,12 @@ void complete_case(const ValidateArguments& arguments, ValidateCase& job) {
     const reference::AnyScene other(job.scene);
     job.planar_scene = other.planar_scene;
     job.spatial_scene = other.spatial_scene;
+  }
+  for (Trial& trial : job.trials) {
+    if (!trial.own) continue;
+    auto one = std::make_shared<ValidateCase>(*trial.own);
+    complete_case(arguments, *one);
+    trial.own = std::move(one);
   }
 }
 
