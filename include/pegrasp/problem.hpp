@@ -257,6 +257,9 @@ std::vector<std::int32_t> drawn_groups(const Problem& problem, std::size_t colum
 // with Sampling::random.
 int numbers_beyond_sobol(const Problem& problem);
 
+// Which of the variants of a body a trial draws, from 0.
+std::size_t drawn_variant(const BodyVariants& body, std::uint64_t seed, int cell, int sample);
+
 // What the draws of a problem begin from: the parameters of its scene, and the numbers of its changes.
 std::vector<double> base_parameters(const Problem& problem);
 

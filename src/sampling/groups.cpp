@@ -78,9 +78,7 @@ std::vector<std::int32_t> drawn_groups(const Problem& problem, std::size_t colum
     const auto cell = static_cast<int>(i / a_cell), sample = static_cast<int>(i % a_cell);
     if (column >= mixtures) {
       const BodyVariants& body = problem.variants->bodies.at(column - mixtures);
-      const DrawKey key{problem.seed, static_cast<std::uint32_t>(cell), static_cast<std::uint32_t>(sample), body.stream,
-                        0};
-      out.push_back(static_cast<std::int32_t>(draw(body.chosen, key)));
+      out.push_back(static_cast<std::int32_t>(drawn_variant(body, problem.seed, cell, sample)));
       continue;
     }
     const Problem& own = problem.of_trial(cell, sample);

@@ -13,8 +13,7 @@ namespace {
 std::size_t drawn_combination(const Variants& variants, std::uint64_t seed, int cell, int sample) {
   std::size_t combination = 0, each = 1;
   for (const BodyVariants& body : variants.bodies) {
-    const DrawKey key{seed, static_cast<std::uint32_t>(cell), static_cast<std::uint32_t>(sample), body.stream, 0};
-    combination += each * static_cast<std::size_t>(draw(body.chosen, key));
+    combination += each * drawn_variant(body, seed, cell, sample);
     each *= body.names.size();
   }
   return combination;
@@ -24,6 +23,11 @@ std::size_t drawn_combination(const Variants& variants, std::uint64_t seed, int 
 std::size_t axis_groups(const Problem& problem) { return problem.groups ? problem.groups->problems.size() : 1; }
 
 }  // namespace
+
+std::size_t drawn_variant(const BodyVariants& body, std::uint64_t seed, int cell, int sample) {
+  const DrawKey key{seed, static_cast<std::uint32_t>(cell), static_cast<std::uint32_t>(sample), body.stream, 0};
+  return static_cast<std::size_t>(draw(body.chosen, key));
+}
 
 std::vector<double> base_parameters(const Problem& problem) {
   std::vector<double> out = scene_parameters(problem.scene);

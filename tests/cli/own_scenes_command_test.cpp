@@ -93,7 +93,7 @@ TEST(OwnScenesCommand, RowsGiveSizes) {
   const Finished map = pegrasp_run(folder, {"map", problem, "--samples-from", rows, "--out", out, "--quiet"});
   ASSERT_EQ(map.code, 0) << map.err;
   const std::string text = content(std::filesystem::path(out) / "rows_out.csv");
-  EXPECT_EQ(text.substr(0, text.find(",success")), "cell,sample,body.part.scale,gravity.tilt_deg");
+  EXPECT_EQ(text.substr(0, text.find(",success")), "cell,sample,body.part.scale,gravity.tilt_deg,part.variant");
   std::ofstream(rows) << "body.part.scale\n0.95\n-1\n";
   const Finished wrong = pegrasp_run(folder, {"map", problem, "--samples-from", rows, "--out", out + "2", "--quiet"});
   EXPECT_EQ(wrong.code, 2);
