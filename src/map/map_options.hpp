@@ -14,4 +14,9 @@ inline StepOptions map_options(const Problem& problem, const SceneSpec& scene) {
   return step;
 }
 
+// Whether a device simulates the trials: it leaves those with scenes of their own to the CPU.
+inline bool runs_on_device(const Backend& backend, const Problem& problem) {
+  return backend.name() != "cpu" && !problem.changes.any();
+}
+
 }  // namespace pegrasp

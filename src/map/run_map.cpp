@@ -140,8 +140,7 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   const bool part = options.shard.count > 1;
   const SampleRange range = map.held;
   Journal& journal = *map.journal;
-  const bool device = backend.name() != "cpu";
-  const ChunkRule rule = chunk_rule(device, step.strategy, problem.scene.bodies.size());
+  const ChunkRule rule = chunk_rule(runs_on_device(backend, problem), step.strategy, problem.scene.bodies.size());
   std::size_t chunk = options.chunk > 0 ? options.chunk : rule.first;
   double unsynced = 0.0;
   std::optional<RerunJob> reruns;

@@ -135,6 +135,35 @@ TEST_P(OwnScenes, AScaledBoxIsTheBoxOfItsDimensions) {
   EXPECT_GT(most, 1e-3) << "the size matters";
 }
 
+// A body that swings about one of its corners.
+TEST_P(OwnScenes, AHingeStaysAtItsPointOfTheBody) {
+  const bool spatial = GetParam().spatial;
+  const auto problem = [&](const std::string& size, const std::string& anchor, const std::string& scale) {
+    std::string text = head(GetParam(), "1") + "[[body]]\nname = \"part\"\nmass_kg = 0.1\n" + scale +
+                       "part = [{ shape = \"box\", " + size +
+                       " }]\n[[joint]]\nname = \"hinge\"\nkind = \"revolute\"\n" +
+                       "between = [\"world\", \"part\"]\nanchor_mm = [" + anchor + "]\n";
+    const std::string friction =
+        text.substr(text.find("[[friction]]"), text.find("[[body]]") - text.find("[[friction]]"));
+    text.erase(text.find(friction), friction.size());
+    return parse_problem(
+        text + (spatial ? "axis = [0, 1, 0]\n" : "") + "[[no_contact]]\nbetween = [\"part\", \"floor\"]\n",
+        "swing.toml");
+  };
+  const std::string drawn = " = { distribution = \"constant\", value = ";
+  const Folder folder;
+  const SuccessMap a = simulate_in(folder, "written",
+                                   spatial ? problem("size_mm = [30, 24, 60]", "15, 0, 30", "")
+                                           : problem("width_mm = 30, height_mm = 60", "15, 30", ""));
+  const std::string last = spatial ? "scale_z" : "scale_y";
+  const std::string scale = "scale_x" + drawn + "1.5 }\n" + last + " = 2\n";
+  const SuccessMap b = simulate_in(folder, "scaled",
+                                   spatial ? problem("size_mm = [20, 24, 30]", "10, 0, 15", scale)
+                                           : problem("width_mm = 20, height_mm = 30", "10, 15", scale));
+  for (std::size_t i = 0; i < a.final_poses.size(); ++i) EXPECT_NEAR(a.final_poses[i], b.final_poses[i], 1e-8);
+  EXPECT_GT(std::fabs(a.final_poses[a.poses() / 2] - 0.0), 1e-3) << "it swings";
+}
+
 INSTANTIATE_TEST_SUITE_P(Dimensions, OwnScenes,
                          testing::Values(Thrown{false, "per-scene"}, Thrown{false, "batched"},
                                          Thrown{true, "per-scene"}, Thrown{true, "batched"}),
