@@ -96,6 +96,26 @@ struct JointOffset {
   int entry = 0;              // of the problem file's list
 };
 
+// A body whose size differs from trial to trial: by factors along the axes of its frame, about its origin. What the
+// problem derives from the dimensions of its parts follows: the mass, where a density gives it, the inertia, and
+// components of the centre of mass.
+struct BodyScale {
+  int body = 0;
+  std::array<double, 3> factor{1.0, 1.0, 1.0};  // typical ones; in 2D the last is 1
+  bool mass = false, inertia = false;           // whether they follow
+  std::array<bool, 3> centre{};
+};
+
+// What differs between the scenes of trials besides their parameters, so that each trial has a model of its own. Its
+// numbers stand behind the parameters of the scene, and are drawn as these are: two angles by which gravity is tilted
+// [rad], then three factors for each of `scales`.
+struct SceneChanges {
+  bool tilts = false;
+  std::array<double, 2> tilt{};  // about x and y, or in 2D an angle and 0
+  std::vector<BodyScale> scales;
+  bool any() const { return tilts || !scales.empty(); }
+};
+
 // The grasps of a problem, each of which is a cell.
 struct GraspCells {
   std::filesystem::path file;
@@ -150,6 +170,20 @@ struct AxisGroups {
   bool by_row = false;                                   // of each row of Problem::rows instead
 };
 
+// A body that is one of several sets of parts, as chance will have it in each trial.
+struct BodyVariants {
+  std::string body;
+  std::vector<std::string> names;
+  Distribution chosen;       // a choice of 0, 1, 2, ...
+  std::uint32_t stream = 0;  // of its own, so that variants change no other draws
+};
+
+// The problem at each combination of variants of these bodies, the first body varies fastest.
+struct Variants {
+  std::vector<BodyVariants> bodies;
+  std::vector<std::shared_ptr<const Problem>> problems;  // without variants
+};
+
 // When the samples of a cell suffice: as soon as one of these holds, or at Problem::samples. 0: not asked for.
 struct Until {
   double half_width = 0.0;  // the interval of its probability of success is no wider than twice this
@@ -178,6 +212,8 @@ struct Problem {
   std::vector<Axis> axes;                    // of [[axis]]
   std::shared_ptr<const AxisGroups> groups;  // of these; null without them
   CellParameters cell_parameters;
+  std::shared_ptr<const Variants> variants;  // null: no body's parts are left to chance
+  SceneChanges changes;
   std::vector<UncertainParameter> uncertain;
   std::vector<UncertainTripod> tripods;
   std::vector<JointOffset> joint_offsets;
@@ -201,16 +237,12 @@ struct Problem {
     if (listed) return static_cast<int>(grid.x.size());
     return grid.cells() * (groups && !groups->by_row ? static_cast<int>(groups->group.size()) : 1);
   }
-  std::size_t group_count() const { return groups ? groups->problems.size() : 1; }
-  // The group of a sample of a cell, and the problem of a group: that of all its samples. Of a problem without groups
-  // itself.
-  std::size_t group_of(int cell, int sample) const {
-    if (!groups) return 0;
-    const int place = groups->by_row ? sample : listed ? cell : cell / grid.cells();
-    return static_cast<std::size_t>(groups->group[static_cast<std::size_t>(place)]);
-  }
-  const Problem& of_group(std::size_t group) const { return groups ? *groups->problems[group] : *this; }
-  const Problem& of_sample(int cell, int sample) const { return of_group(group_of(cell, sample)); }
+  // Groups of trials that share a problem: by the cell, the row, and the variants drawn. Without axes, scenes by rows
+  // and variants there is one, of the problem itself.
+  std::size_t group_count() const;
+  std::size_t group_of(int cell, int sample) const;
+  const Problem& of_group(std::size_t group) const;
+  const Problem& of_trial(int cell, int sample) const { return of_group(group_of(cell, sample)); }
 };
 
 // All axes of a map in their order, the grid's first: their sizes multiply to the number of cells.
@@ -236,7 +268,7 @@ struct SampledColumn {
 std::vector<SampledColumn> sampled_columns(const Problem& problem);
 
 // What draws groups, where that is left to chance ("any"): a column for each sampled number that
-// has groups, NAME.group, and one for each shared group, group.NAME.
+// has groups, NAME.group, one for each shared group, group.NAME, and one for each body with variants, BODY.variant.
 struct GroupColumn {
   std::string name;
   std::vector<std::string> groups;
@@ -250,10 +282,23 @@ std::vector<std::int32_t> drawn_groups(const Problem& problem, std::size_t colum
 // with Sampling::random.
 int numbers_beyond_sobol(const Problem& problem);
 
-// The scene parameters of one sample, and the sampled numbers. Depends on (seed, cell, sample) alone: Philox counters.
-// parameters: size layout.size(), overwritten; values: one per sampled column. Returns the number of tripods redrawn.
-// Makes a Sampler (pegrasp/sampler.hpp) for it: who draws many keeps one. Where a problem has groups it takes that
-// of the sample, Problem::of_sample().
+// Which of the variants of a body a trial draws, from 0.
+std::size_t drawn_variant(const BodyVariants& body, std::uint64_t seed, int cell, int sample);
+
+// What the draws of a problem begin from: the parameters of its scene, and the numbers of its changes.
+std::vector<double> base_parameters(const Problem& problem);
+
+// The scene of one trial and its parameters, from what is drawn for it. Without changes they are those of the problem.
+struct TrialScene {
+  SceneSpec scene;
+  std::vector<double> parameters;  // size layout.size()
+};
+TrialScene scene_of_trial(const Problem& problem, std::span<const double> drawn);
+
+// What is drawn for one sample (as base_parameters()), and the sampled numbers. Depends on (seed, cell, sample) alone: Philox counters.
+// parameters: overwritten; values: one per sampled column. Returns the number of tripods redrawn.
+// Makes a Sampler (pegrasp/sampler.hpp) for it: who draws many keeps one. Where a problem has [[axis]] or variants it
+// takes that of the trial, Problem::of_trial().
 int draw_sample(const Problem& problem, std::span<const double> base_parameters, int cell, int sample,
                 std::span<double> parameters, std::span<double> values);
 

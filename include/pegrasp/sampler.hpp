@@ -15,13 +15,13 @@ class Sampler {
  public:
   // Keeps nothing of the problem.
   explicit Sampler(const Problem& problem);
-  // The same over other base parameters (size layout.size()) than those of the problem's scene.
+  // The same over other base parameters than base_parameters() of the problem.
   Sampler(const Problem& problem, std::span<const double> base_parameters);
   ~Sampler();
   Sampler(Sampler&&) noexcept;
   Sampler& operator=(Sampler&&) noexcept;
 
-  std::size_t parameters() const;  // of a sample: the layout's size
+  std::size_t parameters() const;  // of a sample: as base_parameters() has
   std::size_t values() const;      // sampled columns
   int samples_per_cell() const;
 

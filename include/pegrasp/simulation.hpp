@@ -140,6 +140,13 @@ struct SampleJob {
   double drawing = 0.0;              // out: how long the host drew [s]; 0 where a device does
 };
 
+// A scene with a model of its own.
+struct OwnScene {
+  std::shared_ptr<const Model> model;
+  StepOptions options;             // derived
+  std::vector<double> parameters;  // size layout.size()
+};
+
 // A device that runs scenes to their end. Results of a scene depend on (model, options, its parameters) alone.
 class Backend {
  public:
@@ -160,6 +167,10 @@ class Backend {
   // them; on the per-scene strategy a device draws them itself. Throws what Sampler::draw() throws.
   virtual bool run_samples(const Model& model, const StepOptions& options, SampleJob& job,
                            const std::atomic<bool>* stop);
+  // Runs scenes that share no model, of equally many bodies; as run() otherwise. make(i) makes scene i when its turn has
+  // come, on any thread. Here they run one after another; the CPU runs them side by side, also for a device.
+  virtual bool run_each(const std::function<OwnScene(std::size_t)>& make, std::span<SceneOutcome> outcomes,
+                        std::span<double> final_poses, const std::atomic<bool>* stop);
 };
 
 enum class BackendKind { automatic, cpu, cuda };

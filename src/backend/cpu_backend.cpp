@@ -7,6 +7,7 @@
 #include <atomic>
 #include <exception>
 #include <fstream>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <system_error>
@@ -61,6 +62,22 @@ class CpuBackend final : public Backend {
         if (i >= outcomes.size()) return;
         pool.run(parameters.data() + i * stride, &outcomes[i], final_poses.data() + i * poses, stop);
         make_canonical(outcomes.subspan(i, 1), final_poses.subspan(i * poses, poses));
+      }
+    });
+  }
+
+  // A thread takes a scene to its end, on either strategy.
+  bool run_each(const std::function<OwnScene(std::size_t)>& make, std::span<SceneOutcome> outcomes,
+                std::span<double> final_poses, const std::atomic<bool>* stop) override {
+    const std::size_t count = outcomes.size();
+    const std::size_t poses = count > 0 ? final_poses.size() / count : 0;
+    CpuBackend alone(arithmetic_, std::max(1, threads_ / static_cast<int>(std::max<std::size_t>(1, count))));
+    std::atomic<std::size_t> next{0};
+    return on_threads(count, stop, [&] {
+      for (std::size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
+        const OwnScene own = make(i);
+        const std::span<double> places = final_poses.subspan(i * poses, poses);
+        if (!alone.run(*own.model, own.options, own.parameters, outcomes.subspan(i, 1), places, stop)) return;
       }
     });
   }

@@ -3,11 +3,13 @@
 #include "src/backend/cuda_backend.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 
 #include "kernels/launch/cuda/cuda_runner.hpp"
 #include "src/backend/batched_groups.hpp"
+#include "src/backend/cpu_backend.hpp"
 #include "src/backend/kernels.hpp"
 #include "src/backend/pieces.hpp"
 #include "src/backend/run_to_end.hpp"
@@ -44,6 +46,13 @@ class CudaBackend final : public Backend {
     if (options.strategy == Strategy::batched) return Backend::run_samples(model, options, job, stop);
     return run_per_scene(model, options, {{}, &job.sampler, job.first}, job.outcomes, job.final_poses,
                          {job.values, job.redrawn}, stop);
+  }
+
+  // A device simulates scenes of one model at once. Scenes of their own are simulated by the CPU, whose strict results
+  // are the same.
+  bool run_each(const std::function<OwnScene(std::size_t)>& make, std::span<SceneOutcome> outcomes,
+                std::span<double> final_poses, const std::atomic<bool>* stop) override {
+    return make_cpu_backend(arithmetic_, 0)->run_each(make, outcomes, final_poses, stop);
   }
 
  private:

@@ -39,15 +39,48 @@ class FinishingInDouble final : public Backend {
     return finish(model, options, draw, job.outcomes, job.final_poses, stop);
   }
 
+  bool run_each(const std::function<OwnScene(std::size_t)>& make, std::span<SceneOutcome> outcomes,
+                std::span<double> final_poses, const std::atomic<bool>* stop) override {
+    if (!fast_->run_each(make, outcomes, final_poses, stop)) return false;
+    const std::vector<std::size_t> rows = rows_to_finish(outcomes);
+    if (rows.empty()) return true;
+    std::vector<SceneOutcome> found(rows.size());
+    std::vector<double> places(rows.size() * (final_poses.size() / outcomes.size()));
+    const auto again = [&](std::size_t i) { return make(rows[i]); };
+    if (!strict().run_each(again, found, places, stop)) return false;
+    put(rows, found, places, outcomes, final_poses);
+    return true;
+  }
+
  private:
-  // parameters_of(row, to): writes the parameters of a scene.
-  template <class ParametersOf>
-  bool finish(const Model& model, const StepOptions& options, const ParametersOf& parameters_of,
-              std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) {
+  static std::vector<std::size_t> rows_to_finish(std::span<const SceneOutcome> outcomes) {
     std::vector<std::size_t> rows;
     for (std::size_t row = 0; row < outcomes.size(); ++row) {
       if ((outcomes[row].status & status_single_precision) != 0) rows.push_back(row);
     }
+    return rows;
+  }
+
+  Backend& strict() {
+    if (strict_ == nullptr) strict_ = make_strict_();
+    return *strict_;
+  }
+
+  static void put(const std::vector<std::size_t>& rows, const std::vector<SceneOutcome>& found,
+                  const std::vector<double>& places, std::span<SceneOutcome> outcomes, std::span<double> final_poses) {
+    const std::size_t poses = places.size() / rows.size();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      outcomes[rows[i]] = found[i];
+      outcomes[rows[i]].in_double = 1;
+      std::copy_n(places.data() + i * poses, poses, final_poses.data() + rows[i] * poses);
+    }
+  }
+
+  // parameters_of(row, to): writes the parameters of a scene.
+  template <class ParametersOf>
+  bool finish(const Model& model, const StepOptions& options, const ParametersOf& parameters_of,
+              std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) {
+    const std::vector<std::size_t> rows = rows_to_finish(outcomes);
     if (rows.empty()) return true;
     const std::size_t stride = static_cast<std::size_t>(model.layout().size());
     const std::size_t poses = static_cast<std::size_t>(model.layout().pose_size() * model.layout().body_count);
@@ -55,13 +88,8 @@ class FinishingInDouble final : public Backend {
     std::vector<SceneOutcome> found(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i)
       parameters_of(rows[i], std::span(parameters).subspan(i * stride, stride));
-    if (strict_ == nullptr) strict_ = make_strict_();
-    if (!strict_->run(model, options, parameters, found, places, stop)) return false;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      outcomes[rows[i]] = found[i];
-      outcomes[rows[i]].in_double = 1;
-      std::copy_n(places.data() + i * poses, poses, final_poses.data() + rows[i] * poses);
-    }
+    if (!strict().run(model, options, parameters, found, places, stop)) return false;
+    put(rows, found, places, outcomes, final_poses);
     return true;
   }
 

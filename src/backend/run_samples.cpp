@@ -58,4 +58,17 @@ bool Backend::run_samples(const Model& model, const StepOptions& options, Sample
   return run(model, options, {parameters.get(), size}, job.outcomes, job.final_poses, stop);
 }
 
+bool Backend::run_each(const std::function<OwnScene(std::size_t)>& make, std::span<SceneOutcome> outcomes,
+                       std::span<double> final_poses, const std::atomic<bool>* stop) {
+  if (outcomes.empty()) return !(stop && stop->load());
+  const std::size_t poses = final_poses.size() / outcomes.size();
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const OwnScene own = make(i);
+    if (!run(*own.model, own.options, own.parameters, outcomes.subspan(i, 1), final_poses.subspan(i * poses, poses),
+             stop))
+      return false;
+  }
+  return true;
+}
+
 }  // namespace pegrasp

@@ -12,6 +12,34 @@ namespace pegrasp::cli {
 
 namespace {
 
+// What trials draw besides parameters: variants of bodies, and what gives each a scene of its own.
+std::string scenes_lines(const Problem& problem) {
+  std::string out;
+  if (problem.variants) {
+    for (const BodyVariants& body : problem.variants->bodies) {
+      out += "# variants of " + printable(body.body) + ", one drawn for each trial:";
+      double sum = 0.0;
+      for (const double weight : body.chosen.weights) sum += weight;
+      for (std::size_t k = 0; k < body.names.size(); ++k) {
+        out += (k > 0 ? ", " : " ") + printable(body.names[k]) + " (" + shortest(100.0 * body.chosen.weights[k] / sum) +
+               " %)";
+      }
+      out += '\n';
+    }
+  }
+  const SceneChanges& changes = problem.changes;
+  for (const BodyScale& scale : changes.scales) {
+    out +=
+        "# scale of " + printable(problem.scene.bodies[static_cast<std::size_t>(scale.body)].name) + ": varies about";
+    for (std::size_t k = 0; k < (problem.scene.spatial ? 3 : 2); ++k) out += " " + shortest(scale.factor[k]);
+    out += '\n';
+  }
+  if (changes.tilts) out += "# the direction of gravity varies\n";
+  if (changes.any())
+    out += "# so each trial has a model of its own, and is simulated on the CPU whatever --backend says\n";
+  return out;
+}
+
 // A line for each axis, and one that says how many scenes they make.
 std::string axes_lines(const Problem& problem) {
   if (problem.axes.empty()) return {};
@@ -64,7 +92,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
     std::cout << "\n# " << problem.cells() << " cells, " << problem.samples << " samples per cell, "
               << (problem.until.any() ? "at most " : "") << static_cast<long long>(problem.cells()) * problem.samples
               << " trials\n"
-              << axes_lines(problem) << "# tolerance " << shortest(1e3 * options.tolerance)
+              << axes_lines(problem) << scenes_lines(problem) << "# tolerance " << shortest(1e3 * options.tolerance)
               << " mm/s, accepted overlap " << shortest(1e3 * options.penetration_tolerance)
               << " mm, a step is too deep beyond " << shortest(1e3 * options.reject_depth) << " mm\n"
               << "# size: " << need.bodies << " bodies, " << need.parts << " parts, " << need.corners << " corners, "

@@ -70,7 +70,7 @@ int run(RareArguments& arguments) {
   bar.finish();
   const std::filesystem::path resolved = out / "problem.toml", worst = out / "worst.csv";
   std::string why;
-  const std::string rows = rare::worst_rows(problem.of_sample(options.cell, 0), result, why);
+  const std::string rows = rare::worst_rows(problem.of_trial(options.cell, 0), result, why);
   const std::string rows_file = rows.empty() ? "" : worst.string();
   Decision decision{"rare",
                     rare::rare_text(problem, result, options, resolved.string(), rows_file),

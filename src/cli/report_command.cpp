@@ -55,8 +55,10 @@ class MapRecorder {
 
   void add(const report::ChosenTrial& chosen) {
     SceneJob job = job_of_trial(problem_, chosen.cell, chosen.sample);
+    // Where sizes are uncertain each trial has a model of its own.
+    const bool own = problem_.of_trial(chosen.cell, chosen.sample).changes.any();
     std::shared_ptr<const Model>& model = models_[problem_.group_of(chosen.cell, chosen.sample)];
-    if (model) {
+    if (model && !own) {
       job.model = model;
       job.options = derive_options(job.options, job.scene, job.arithmetic);
     } else {

@@ -11,20 +11,21 @@
 namespace pegrasp::cli {
 
 SceneJob job_of_trial(const Problem& whole, int cell, int sample) {
-  const Problem& problem = whole.of_sample(cell, sample);
+  const Problem& problem = whole.of_trial(cell, sample);
   SceneJob job;
-  job.scene = problem.scene;
   job.options = problem.options;
   job.arithmetic = problem.arithmetic;
-  const std::vector<double> base = scene_parameters(problem.scene);
-  job.parameters.resize(base.size());
-  std::vector<double> values(sampled_columns(problem).size());
-  draw_sample(problem, base, cell, sample, job.parameters, values);
+  const std::vector<double> base = base_parameters(problem);
+  std::vector<double> drawn(base.size()), values(sampled_columns(problem).size());
+  draw_sample(problem, base, cell, sample, drawn, values);
+  TrialScene own = scene_of_trial(problem, drawn);
+  job.scene = std::move(own.scene);
+  job.parameters = std::move(own.parameters);
   return job;
 }
 
 SceneJob job_at_start(const Problem& whole) {
-  const Problem& problem = whole.of_sample(0, 0);
+  const Problem& problem = whole.of_trial(0, 0);
   SceneJob job;
   job.scene = problem.scene;
   job.options = problem.options;

@@ -16,24 +16,17 @@ double seconds_since_then(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-StepOptions map_options(const Problem& problem) {
-  StepOptions step = derive_options(problem.options, problem.scene, problem.arithmetic);
-  // An unresolved trial has no outcome, whatever its later steps would do.
-  if (step.on_unresolved == OnUnresolved::automatic) step.on_unresolved = OnUnresolved::stop;
-  return step;
-}
-
 }  // namespace
 
-CellGroup::CellGroup(const Problem& of_group) : problem(of_group), step(map_options(of_group)), sampler(of_group) {}
+CellGroup::CellGroup(const Problem& of_group)
+    : problem(of_group), step(map_options(of_group, of_group.scene)), sampler(of_group) {}
 
 CellGroups::CellGroups(const Problem& problem, const MapOptions& options) : problem_(problem), options_(options) {
   groups_.reserve(problem.group_count());
   for (std::size_t g = 0; g < problem.group_count(); ++g) {
     CellGroup& group = groups_.emplace_back(problem.of_group(g));
     if (options.fallback != Fallback::reference) continue;
-    group.fallback =
-        std::make_unique<ReferenceFallback>(options.reference, group.problem.scene, group.step, options.threads);
+    group.fallback = std::make_unique<ReferenceFallback>(options.reference, group.problem, group.step, options.threads);
   }
   model_of(groups_.front());
 }
@@ -97,12 +90,26 @@ void CellGroups::draw(const CellGroup& group, const std::vector<std::size_t>& it
   for (std::future<void>& one : drawing) one.get();
 }
 
+bool CellGroups::simulate(Backend& backend, CellGroup& group, const OptionsOf& options_of,
+                          std::span<const double> drawn, std::span<SceneOutcome> outcomes,
+                          std::span<double> final_poses) const {
+  const Problem& problem = group.problem;
+  if (!problem.changes.any())
+    return backend.run(model_of(group), options_of(problem.scene), drawn, outcomes, final_poses, options_.stop);
+  const std::size_t stride = group.sampler.parameters();
+  const auto make = [&](std::size_t i) {
+    TrialScene trial = scene_of_trial(problem, drawn.subspan(i * stride, stride));
+    return OwnScene{compile_model(trial.scene), options_of(trial.scene), std::move(trial.parameters)};
+  };
+  return backend.run_each(make, outcomes, final_poses, options_.stop);
+}
+
 bool CellGroups::run(Backend& backend, SuccessMap& map, std::size_t first, std::size_t count,
                      const SampleNumber& number_of) {
   simulated = 0.0;
   const std::size_t begin = number_of(first), index = index_of(begin);
   const auto item_number = [&](std::size_t item) { return number_of(first + item); };
-  bool in_order = true;
+  bool in_order = !groups_[index].problem.changes.any();
   for (std::size_t i = 0; i < count && in_order; ++i)
     in_order = item_number(i) == begin + i && index_of(begin + i) == index;
   bool finished = false;
@@ -144,13 +151,14 @@ bool CellGroups::run_group(Backend& backend, SuccessMap& map, CellGroup& group, 
                            std::size_t first, const SampleNumber& number_of) {
   const auto begin = std::chrono::steady_clock::now();
   draw(group, items, number_of, parameters_, &map, first);
-  const Model& model = model_of(group);
+  if (!group.problem.changes.any()) model_of(group);
   map.timing.sampling += seconds_since_then(begin);
   const auto begin_simulating = std::chrono::steady_clock::now();
   const std::size_t poses = map.poses();
   outcomes_.assign(items.size(), {});
   final_poses_.resize(items.size() * poses);
-  const bool finished = backend.run(model, group.step, parameters_, outcomes_, final_poses_, options_.stop);
+  const auto options_of = [&](const SceneSpec& scene) { return map_options(group.problem, scene); };
+  const bool finished = simulate(backend, group, options_of, parameters_, outcomes_, final_poses_);
   for (std::size_t i = 0; i < items.size() && finished; ++i) {
     map.outcomes[first + items[i]] = outcomes_[i];
     const double* const from = final_poses_.data() + i * poses;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulates samples of a problem whose cells may differ by [[axis]]: those of cells that share a model are simulated
-// together. A problem without axes is one group.
+// Simulates samples of a problem whose trials may differ by [[axis]] and variants: those that share a model are
+// simulated together. A problem without these is one group.
 #pragma once
 
 #include <atomic>
@@ -13,13 +13,15 @@
 #include "pegrasp/map.hpp"
 #include "pegrasp/sampler.hpp"
 #include "src/map/fallback.hpp"
+#include "src/map/map_options.hpp"
 
 namespace pegrasp {
 
 // Which sample of the problem a row of the map is.
 using SampleNumber = std::function<std::size_t(std::size_t row)>;
 
-// Cells with the same model, options and distributions.
+// Trials with the same model, options and distributions; where the problem has changes (SceneChanges), with the same
+// before these.
 struct CellGroup {
   explicit CellGroup(const Problem& of_group);
 
@@ -50,6 +52,11 @@ class CellGroups {
   // first that returns false.
   bool for_each_group(std::size_t count, const SampleNumber& number_of,
                       const std::function<bool(CellGroup& group, const std::vector<std::size_t>& items)>& visit);
+
+  // Runs scenes of a group, whose parameters are as drawn. options_of(scene): derived.
+  using OptionsOf = std::function<StepOptions(const SceneSpec& scene)>;
+  bool simulate(Backend& backend, CellGroup& group, const OptionsOf& options_of, std::span<const double> drawn,
+                std::span<SceneOutcome> outcomes, std::span<double> final_poses) const;
 
   // Draws the parameters of items; values and redrawn receive what else is drawn where they are not empty: of item i in
   // row first + i of the map.

@@ -112,7 +112,7 @@ CellCounter::CellCounter(const Problem& problem, const SuccessMap& map)
       watch_(problem.scene.watch),
       h_(problem.options.h),
       replicates_(cells_.size(), map.replicates) {
-  for (std::size_t g = 0; g < problem.group_count() && problem.groups; ++g) {
+  for (std::size_t g = 0; problem.group_count() > 1 && g < problem.group_count(); ++g) {
     const Problem& own = problem.of_group(g);
     tolerances_.push_back(derive_options(own.options, own.scene, own.arithmetic).penetration_tolerance);
   }
@@ -129,13 +129,13 @@ std::size_t CellCounter::cell_of(std::size_t row) const {
   return static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), row) - starts_.begin()) - 1;
 }
 
-// Cells of several groups may have tolerances of their own.
+// Trials of several groups may have tolerances of their own.
 void CellCounter::add_totals(const SampleBlock& block) {
   if (tolerances_.empty()) return add_samples(totals_, block, penetration_tolerance_);
   const auto tolerance_of = [&](std::size_t i) {
     const std::size_t row = block.range.first + i, cell = cell_of(row);
-    const std::size_t first = starts_.empty() ? cell * static_cast<std::size_t>(budget_) : starts_[cell];
-    return tolerances_[problem_.group_of(static_cast<int>(cell), static_cast<int>(row - first))];
+    const std::size_t begin = starts_.empty() ? cell * static_cast<std::size_t>(budget_) : starts_[cell];
+    return tolerances_[problem_.group_of(static_cast<int>(cell), static_cast<int>(row - begin))];
   };
   for (std::size_t i = 0; i < block.outcomes.size();) {
     std::size_t end = i + 1;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "pegrasp/map.hpp"
@@ -18,7 +19,8 @@ namespace pegrasp {
 class ReferenceFallback {
  public:
   // Throws InputError for a contact model that the reference simulator does not have, and where there is no engine.
-  ReferenceFallback(const ReferenceEngine* engine, const SceneSpec& scene, const StepOptions& options, int threads);
+  // The problem outlives it.
+  ReferenceFallback(const ReferenceEngine* engine, const Problem& problem, const StepOptions& options, int threads);
 
   // Which sample of the problem a row of the map is.
   using NumberOf = std::function<std::size_t(std::size_t row)>;
@@ -29,6 +31,11 @@ class ReferenceFallback {
            const std::atomic<bool>* stop) const;
 
  private:
+  bool run_each(std::span<const double> drawn, std::span<SceneOutcome> outcomes, std::span<double> final_poses,
+                const std::atomic<bool>* stop) const;
+
+  const ReferenceEngine* engine_;
+  const Problem& problem_;
   std::unique_ptr<ReferenceTrials> trials_;
   StepOptions options_;
   int threads_;

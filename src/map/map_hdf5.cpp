@@ -282,22 +282,6 @@ void for_each_run(const SuccessMap& map, const SampleRange& rows, const Visit& v
   }
 }
 
-// Which groups of a column some samples draw; with axes cell by cell, whose weights may differ, and rows one by one.
-std::int32_t* put_groups(const Problem& problem, std::size_t column, std::size_t number, std::size_t count,
-                         std::int32_t* to) {
-  const auto a_cell = static_cast<std::size_t>(problem.samples);
-  for (const std::size_t end = number + count; number < end;) {
-    const std::size_t cell = number / a_cell, sample = number % a_cell;
-    const std::size_t rest = !problem.groups ? count : problem.groups->by_row ? 1 : a_cell - sample;
-    const std::size_t some = std::min(end - number, rest);
-    const Problem& own = problem.of_sample(static_cast<int>(cell), static_cast<int>(sample));
-    const std::vector<std::int32_t> drawn = drawn_groups(own, column, number, some);
-    to = std::copy(drawn.begin(), drawn.end(), to);
-    number += some;
-  }
-  return to;
-}
-
 void make_columns(Hdf5File& file, const SuccessMap& map, const Problem& problem, std::vector<MapHdf5::Column>& out) {
   using O = SceneOutcome;
   using Block = const SampleBlock&;
@@ -361,8 +345,10 @@ void make_columns(Hdf5File& file, const SuccessMap& map, const Problem& problem,
   for (std::size_t k = 0; k < groups.size(); ++k) {
     const std::string name = "sampled/" + dataset_name(groups[k].name);
     columns.add<std::int32_t>(name, "1", {total}, 1, [&map, &problem, k](Block b, std::int32_t* to) {
-      for_each_run(map, b.range,
-                   [&](std::size_t number, std::size_t count) { to = put_groups(problem, k, number, count, to); });
+      for_each_run(map, b.range, [&](std::size_t number, std::size_t count) {
+        const std::vector<std::int32_t> drawn = drawn_groups(problem, k, number, count);
+        to = std::copy(drawn.begin(), drawn.end(), to);
+      });
     });
     columns.say(name, "groups", groups[k].groups);
   }

@@ -51,13 +51,12 @@ StepOptions at_half_step(const StepOptions& given, const SceneSpec& scene, Arith
 RerunJob::RerunJob(const Problem& problem, Backend& backend, CellGroups& groups)
     : problem_(problem), backend_(backend), groups_(groups) {}
 
-bool RerunJob::simulate(CellGroup& group, const StepOptions& options, std::size_t count,
-                        const std::atomic<bool>* stop) {
+bool RerunJob::simulate(CellGroup& group, const CellGroups::OptionsOf& options_of, std::size_t count) {
   outcomes_.assign(count, {});
-  return backend_.run(groups_.model_of(group), options, parameters_, outcomes_, final_poses_, stop);
+  return groups_.simulate(backend_, group, options_of, parameters_, outcomes_, final_poses_);
 }
 
-bool RerunJob::run(SuccessMap& map, std::size_t k, std::size_t count, const std::atomic<bool>* stop) {
+bool RerunJob::run(SuccessMap& map, std::size_t k, std::size_t count) {
   const std::size_t trials = samples_of(problem_);
   Rerun* const reruns = map.rerun.data() + (k - map.held_reruns.first);
   const auto number_of = [&](std::size_t i) { return rerun_trial(k + i, map.reruns, trials, problem_.seed); };
@@ -65,20 +64,23 @@ bool RerunJob::run(SuccessMap& map, std::size_t k, std::size_t count, const std:
   return groups_.for_each_group(count, number_of, [&](CellGroup& group, const std::vector<std::size_t>& items) {
     groups_.draw(group, items, number_of, parameters_, nullptr, 0);
     final_poses_.resize(items.size() * map.poses());
-    return run_group(group, items, reruns, stop);
+    return run_group(group, items, reruns);
   });
 }
 
-bool RerunJob::run_group(CellGroup& group, const std::vector<std::size_t>& items, Rerun* reruns,
-                         const std::atomic<bool>* stop) {
+bool RerunJob::run_group(CellGroup& group, const std::vector<std::size_t>& items, Rerun* reruns) {
   const Problem& own = group.problem;
-  if (!simulate(group, at_half_step(own.options, own.scene, own.arithmetic), items.size(), stop)) return false;
+  const auto halved = [&own](const SceneSpec& scene) { return at_half_step(own.options, scene, own.arithmetic); };
+  if (!simulate(group, halved, items.size())) return false;
   for (std::size_t i = 0; i < items.size(); ++i) reruns[items[i]].half = {outcomes_[i].status, outcomes_[i].success};
   for (const std::size_t item : items) reruns[item].cold = reruns[item].first;
   if (!group.step.warm_start) return true;
-  StepOptions cold = group.step;
-  cold.warm_start = false;
-  if (!simulate(group, cold, items.size(), stop)) return false;
+  const auto cold = [&own](const SceneSpec& scene) {
+    StepOptions step = map_options(own, scene);
+    step.warm_start = false;
+    return step;
+  };
+  if (!simulate(group, cold, items.size())) return false;
   for (std::size_t i = 0; i < items.size(); ++i) reruns[items[i]].cold = {outcomes_[i].status, outcomes_[i].success};
   return true;
 }

@@ -28,11 +28,11 @@ class RerunJob {
   std::size_t times() const { return groups_.first_step().warm_start ? 2 : 1; }
   // Reruns k, k + 1, ... of the map, whose own samples are there, into map.rerun. False when stopped: they must not be
   // used then.
-  bool run(SuccessMap& map, std::size_t k, std::size_t count, const std::atomic<bool>* stop);
+  bool run(SuccessMap& map, std::size_t k, std::size_t count);
 
  private:
-  bool run_group(CellGroup& group, const std::vector<std::size_t>& items, Rerun* reruns, const std::atomic<bool>* stop);
-  bool simulate(CellGroup& group, const StepOptions& options, std::size_t count, const std::atomic<bool>* stop);
+  bool run_group(CellGroup& group, const std::vector<std::size_t>& items, Rerun* reruns);
+  bool simulate(CellGroup& group, const CellGroups::OptionsOf& options_of, std::size_t count);
 
   const Problem& problem_;
   Backend& backend_;

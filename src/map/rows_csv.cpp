@@ -46,6 +46,8 @@ std::string reason_of(const SceneOutcome& o, const Problem& problem) {
 std::string heading(const Problem& problem) {
   std::string line = "cell,sample";
   for (const std::string& name : problem.rows->names) line += ',' + csv_name(name);
+  if (problem.variants)
+    for (const BodyVariants& body : problem.variants->bodies) line += ',' + csv_name(body.body + ".variant");
   line += ",success,reason,time_s,steps,residual_max_m_s,penetration_max_m";
   if (problem.scene.measure_forces) line += ",grip_force_max_n,slip_margin_min,slip_margin_end";
   if (problem.grasps.given()) line += ",slip_max_m,tilt_max_rad,hold_margin_min,hold_force_max_n";
@@ -56,6 +58,11 @@ void append_trial(std::string& text, const SceneOutcome& o, const Problem& probl
                   std::size_t sample) {
   text += std::to_string(cell) + ',' + std::to_string(sample);
   for (const std::vector<double>& column : problem.rows->columns) put_measure(text, column[sample]);
+  if (problem.variants) {
+    for (const BodyVariants& body : problem.variants->bodies)
+      text += ',' +
+              csv_name(body.names[drawn_variant(body, problem.seed, static_cast<int>(cell), static_cast<int>(sample))]);
+  }
   text += o.status != status_ok ? ",nan," : o.success != 0 ? ",1," : ",0,";
   text += reason_of(o, problem);
   put_measure(text, o.time);

@@ -76,7 +76,7 @@ SuccessMap run_counts(const Problem& problem, Backend& backend, CellGroups& grou
   const SampleRange range = map.held;
   CellCounter counter(problem, map);
   if (!journal.counts().empty()) counter.add_counts(range, journal.counts());
-  const ChunkRule rule = chunk_rule(backend.name() != "cpu", step.strategy, problem.scene.bodies.size());
+  const ChunkRule rule = chunk_rule(runs_on_device(backend, problem), step.strategy, problem.scene.bodies.size());
   std::size_t chunk = options.chunk > 0 ? options.chunk : rule.first;
   double unsaved = 0.0, saving = 0.0;
   std::size_t next = journal.done();

@@ -105,7 +105,7 @@ void run_reruns(RerunJob& job, SuccessMap& map, const ChunkRule& rule, const Map
   for (std::size_t k = journal.reruns_done(); k < range.end(); k = journal.reruns_done()) {
     const std::size_t count = std::min(chunk, range.end() - k);
     Stopwatch watch;
-    const bool finished = job.run(map, k, count, options.stop);
+    const bool finished = job.run(map, k, count);
     const double simulated = watch.lap();
     map.timing.step_check += simulated;
     if (options.chunk == 0 && count == chunk) chunk = next_chunk(chunk, simulated, rule);
@@ -144,8 +144,7 @@ SuccessMap run_cells(const Problem& problem, Backend& backend, const MapOptions&
   const bool part = options.shard.count > 1;
   const SampleRange range = map.held;
   Journal& journal = *map.journal;
-  const bool device = backend.name() != "cpu";
-  const ChunkRule rule = chunk_rule(device, step.strategy, problem.scene.bodies.size());
+  const ChunkRule rule = chunk_rule(runs_on_device(backend, problem), step.strategy, problem.scene.bodies.size());
   std::size_t chunk = options.chunk > 0 ? options.chunk : rule.first;
   double unsynced = 0.0;
   std::optional<RerunJob> reruns;

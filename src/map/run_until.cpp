@@ -47,7 +47,7 @@ SuccessMap run_until(const Problem& problem, Backend& backend, CellGroups& group
   const StepOptions& step = groups.first_step();
   SuccessMap map = begin_map(problem, backend, step, unchecked);
   Journal& journal = *map.journal;
-  const ChunkRule rule = chunk_rule(backend.name() != "cpu", step.strategy, problem.scene.bodies.size());
+  const ChunkRule rule = chunk_rule(runs_on_device(backend, problem), step.strategy, problem.scene.bodies.size());
   std::size_t chunk = options.chunk > 0 ? options.chunk : rule.first;
   const std::size_t origin = map.held.first;
   UntilPlan plan(problem, map.held);

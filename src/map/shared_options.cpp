@@ -20,7 +20,7 @@ SharedOptions::SharedOptions(const Problem& problem, const SuccessMap& map)
   const auto share_number = [](double& all, double one) {
     if (all != one) all = std::numeric_limits<double>::quiet_NaN();
   };
-  for (std::size_t g = 0; problem.groups && g < problem.group_count(); ++g) {
+  for (std::size_t g = 0; problem.group_count() > 1 && g < problem.group_count(); ++g) {
     const Problem& own = problem.of_group(g);
     const StepOptions step = derive_options(own.options, own.scene, own.arithmetic);
     share(contact, name_of(own.options.contact));

@@ -60,11 +60,14 @@ const KeyList simulation =
           {"detect_distance", &length},
           {"recovery_speed", &slow_speed},
           {"length_scale", &length}});
-const KeyList gravity = list({}, {{"x", &acceleration}, {"y", &acceleration}, {"normal", &acceleration}});
-const KeyList spatial_gravity = list({}, {{"x", &acceleration}, {"y", &acceleration}, {"z", &acceleration}});
+const KeyList gravity =
+    list({}, {{"x", &acceleration}, {"y", &acceleration}, {"normal", &acceleration}, {"tilt", &angle}});
+const KeyList spatial_gravity = list(
+    {}, {{"x", &acceleration}, {"y", &acceleration}, {"z", &acceleration}, {"tilt_x", &angle}, {"tilt_y", &angle}});
 const KeyList space =
     list({"lift", "support_spheres"}, {{"thickness", &length}, {"clearance", &length}, {"polygon_tolerance", &length}});
-const KeyList body = list({"name", "kind", "follows_grid", "friction", "slide_axis", "motion", "support", "part"},
+const KeyList body = list({"name", "kind", "follows_grid", "friction", "slide_axis", "motion", "support", "part",
+                           "variant", "variants", "scale", "scale_x", "scale_y"},
                           {{"mass", &mass},
                            {"inertia", &inertia},
                            {"max_force", &force},
@@ -92,35 +95,35 @@ const KeyList part = list({"name", "shape", "mirror_of", "order", "normal"}, {{"
                                                                               {"semi_axes", &length},
                                                                               {"polygon_tolerance", &length}});
 const KeyList keyframe = list({}, {{"time", &long_duration}, {"x", &length}, {"y", &length}, {"turn", &angle}});
-const KeyList spatial_body =
-    list({"name", "kind", "follows_grid", "friction", "quaternion", "motion", "motion_in", "part", "pad"},
-         {{"mass", &mass},
-          {"error_x", &length},
-          {"error_y", &length},
-          {"error_z", &length},
-          {"error_turn_x", &angle},
-          {"error_turn_y", &angle},
-          {"error_turn_z", &angle},
-          {"density", &density},
-          {"inertia", &inertia},
-          {"max_force", &force},
-          {"max_torque", &torque},
-          {"x", &length},
-          {"y", &length},
-          {"z", &length},
-          {"turn_x", &angle},
-          {"turn_y", &angle},
-          {"turn_z", &angle},
-          {"vx", &speed},
-          {"vy", &speed},
-          {"vz", &speed},
-          {"omega_x", &angular_speed},
-          {"omega_y", &angular_speed},
-          {"omega_z", &angular_speed},
-          {"centre_x", &length},
-          {"centre_y", &length},
-          {"centre_z", &length},
-          {"drop_time", &long_duration}});
+const KeyList spatial_body = list({"name", "kind", "follows_grid", "friction", "quaternion", "motion", "motion_in",
+                                   "part", "pad", "variant", "variants", "scale", "scale_x", "scale_y", "scale_z"},
+                                  {{"mass", &mass},
+                                   {"error_x", &length},
+                                   {"error_y", &length},
+                                   {"error_z", &length},
+                                   {"error_turn_x", &angle},
+                                   {"error_turn_y", &angle},
+                                   {"error_turn_z", &angle},
+                                   {"density", &density},
+                                   {"inertia", &inertia},
+                                   {"max_force", &force},
+                                   {"max_torque", &torque},
+                                   {"x", &length},
+                                   {"y", &length},
+                                   {"z", &length},
+                                   {"turn_x", &angle},
+                                   {"turn_y", &angle},
+                                   {"turn_z", &angle},
+                                   {"vx", &speed},
+                                   {"vy", &speed},
+                                   {"vz", &speed},
+                                   {"omega_x", &angular_speed},
+                                   {"omega_y", &angular_speed},
+                                   {"omega_z", &angular_speed},
+                                   {"centre_x", &length},
+                                   {"centre_y", &length},
+                                   {"centre_z", &length},
+                                   {"drop_time", &long_duration}});
 const KeyList spatial_part = list({"name", "shape", "sides", "axis", "turn_axis", "normal", "file", "contents", "scale",
                                    "tolerance", "hull", "convexify", "convexify_threshold", "pieces"},
                                   {{"vertices", &length},

@@ -349,6 +349,10 @@ SpaceSettings read_space(ReadContext& context, const Node* node, bool spatial, N
 
 Problem lifted(ReadContext& context, const Node* node, const Problem& flat, double weight,
                const SpaceSettings& settings) {
+  if (flat.changes.any()) {
+    context.fail(node, "space",
+                 "takes no uncertain scale and no uncertain tilt of gravity; make them certain, or give them an axis");
+  }
   try {
     return Lift(context, node, flat, weight, settings).run();
   } catch (const ShapeError& error) {

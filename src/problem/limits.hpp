@@ -14,6 +14,9 @@ inline constexpr std::size_t most_axes = 30;
 inline constexpr std::int64_t most_axis_values = 10'000;
 inline constexpr double most_combinations = 100'000.0;
 
+// Combinations of the variants of all bodies.
+inline constexpr std::size_t most_variants = 1000;
+
 // Cells of a map.
 inline constexpr double most_cells = 1e7;
 

@@ -149,6 +149,29 @@ void ListedCells::put_into(Problem& problem) const {
   problem.grid.y = y;
 }
 
+namespace {
+
+// Lists the cells in a problem without axes, in those of its rows' scenes, and in those of its variants.
+void list_all(const ListedCells& list, Problem& problem) {
+  list.put_into(problem);
+  const auto listed = [&list](const std::shared_ptr<const Problem>& one) {
+    auto copy = std::make_shared<Problem>(*one);
+    list_all(list, *copy);
+    return std::shared_ptr<const Problem>(std::move(copy));
+  };
+  if (problem.groups) {  // of rows
+    AxisGroups groups = *problem.groups;
+    for (std::shared_ptr<const Problem>& one : groups.problems) one = listed(one);
+    problem.groups = std::make_shared<const AxisGroups>(std::move(groups));
+  }
+  if (!problem.variants) return;
+  Variants variants = *problem.variants;
+  for (std::shared_ptr<const Problem>& one : variants.problems) one = listed(one);
+  problem.variants = std::make_shared<const Variants>(std::move(variants));
+}
+
+}  // namespace
+
 Problem listed_cells(const Problem& problem, const std::vector<CellPlace>& cells, int first_cell) {
   ListedCells list;
   list.first = first_cell;
@@ -159,16 +182,7 @@ Problem listed_cells(const Problem& problem, const std::vector<CellPlace>& cells
   }
   Problem out = problem;
   if (problem.axes.empty()) {
-    list.put_into(out);
-    if (out.groups) {  // of rows
-      AxisGroups groups{{}, out.groups->group, true};
-      for (const std::shared_ptr<const Problem>& one : out.groups->problems) {
-        auto copy = std::make_shared<Problem>(*one);
-        list.put_into(*copy);
-        groups.problems.push_back(std::move(copy));
-      }
-      out.groups = std::make_shared<const AxisGroups>(std::move(groups));
-    }
+    list_all(list, out);
   } else {
     Node document = parse_toml(problem.resolved_toml, "the map");
     out = listed_of_tree(std::move(document), "the map", [&](std::vector<AxisTable>& tables) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "src/problem/axis_cells.hpp"
@@ -14,6 +15,8 @@
 #include "src/problem/overrides.hpp"
 #include "src/problem/problem_tree.hpp"
 #include "src/problem/readers.hpp"
+#include "src/problem/same_results.hpp"
+#include "src/problem/variants.hpp"
 #include "src/text/document.hpp"
 #include "src/text/read_file.hpp"
 
@@ -82,7 +85,7 @@ void read_map(ReadContext& context, Section& root, const std::shared_ptr<const N
 }
 
 // none: the protocol of a problem with grasps asks for a scene without gravity.
-void read_gravity(ReadContext& context, Section& root, SceneSpec& scene, double& normal, bool none) {
+void read_gravity(ReadContext& context, Section& root, SceneSpec& scene, BodyReadings& readings, bool none) {
   if (scene.spatial) {
     Section section(context, root.raw("gravity"), "gravity", keys::spatial_gravity);
     scene.gravity.x = section.number("x", quantity::acceleration, 0.0);
@@ -93,13 +96,15 @@ void read_gravity(ReadContext& context, Section& root, SceneSpec& scene, double&
                    "is there, but the protocol pulls the part by its weight instead; remove it, or set gravity = "
                    "true in a protocol of your own");
     }
+    read_tilt(section, scene, readings.changes);
     root.put("gravity", section.finish(true));
     return;
   }
   Section section(context, root.raw("gravity"), "gravity", keys::gravity);
   scene.gravity.x = section.number("x", quantity::acceleration, 0.0);
   scene.gravity.y = section.number("y", quantity::acceleration, 0.0);
-  normal = section.number("normal", quantity::acceleration, 9.81, not_negative);
+  readings.gravity = section.number("normal", quantity::acceleration, 9.81, not_negative);
+  read_tilt(section, scene, readings.changes);
   root.put("gravity", section.finish(true));
 }
 
@@ -169,12 +174,25 @@ void check_grasps(const Section& root, const Problem& problem) {
   if (problem.refine.levels > 0) root.fail("grasps", "have no cells between them; leave out map.refine");
 }
 
+// The names of uncertain parameters and groups come first: every other section may refer to them. Returns the resolved
+// tables that are not empty.
+Node read_names(ReadContext& context, Section& root) {
+  Node uncertain, group, out;
+  context.uncertainties->read(context, root.raw("uncertain"), root.raw("group"), uncertain, group);
+  for (auto& [key, table] : {std::pair<const char*, Node&>{"group", group}, {"uncertain", uncertain}}) {
+    table.expanded = true;
+    if (!table.members.empty()) out.set(key, std::move(table));
+  }
+  return out;
+}
+
 // A problem without axes, and its resolved form. axes: it is that of some cells of a problem that has axes.
 Problem read_problem(Node document, const std::string& origin, const std::filesystem::path& folder, Node& resolved,
                      bool axes, const std::shared_ptr<const NumberTable>& rows) {
   Uncertainties uncertainties;
   uncertainties.give(rows);
   ReadContext context{origin, &uncertainties, folder};
+  choose_variants(context, document);
   Section root(context, &document, "", keys::root);
   Problem problem;
   SceneSpec& scene = problem.scene;
@@ -194,16 +212,11 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
                                              problem.arithmetic, scene.length_scale);
   if (protocol) take_duration(context, root, *protocol, problem.options, resolved_simulation);
   root.put("simulation", std::move(resolved_simulation));
-  BodyReadings readings;
-  read_gravity(context, root, scene, readings.gravity, protocol && !protocol->gravity);
-  const SpaceSettings space = read_space_of(context, root, scene.spatial);
 
-  // names first: every other section may refer to them
-  Node resolved_uncertain;
-  Node resolved_group;
-  const Node* uncertain = root.raw("uncertain");
-  uncertainties.read(context, uncertain, root.raw("group"), resolved_uncertain, resolved_group);
-  for (auto* node : {&resolved_group, &resolved_uncertain}) node->expanded = true;
+  Node names = read_names(context, root);
+  BodyReadings readings;
+  read_gravity(context, root, scene, readings, protocol && !protocol->gravity);
+  const SpaceSettings space = read_space_of(context, root, scene.spatial);
 
   put_list(root, "body", read_bodies(context, root.raw("body"), scene, readings));
   std::vector<ActuatorSpec> added;  // behind the actuators of the file: springs of pads, what resists in joints
@@ -232,12 +245,12 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   put_list(root, "joint_offset", read_joint_offsets(context, root.raw("joint_offset"), problem));
   if (success != nullptr) root.put("success", read_success(context, success, scene, scene.success));
   check_since(context, success, problem);
-  if (!resolved_group.members.empty()) root.put("group", std::move(resolved_group));
-  if (!resolved_uncertain.members.empty()) root.put("uncertain", std::move(resolved_uncertain));
-
+  for (Member& table : names.members) root.put(table.first, std::move(table.second));
   if (const Node* given = root.raw("correlation")) root.put("correlation", *given);
   resolved = root.finish(false);
-  problem.uncertain = uncertainties.finish(context, scene, uncertain);
+  problem.uncertain = uncertainties.finish(context, scene, document.find("uncertain"));
+  scale_joints_of(context, document, readings, scene);
+  problem.changes = readings.changes;
   read_correlations(context, document.find("correlation"), problem);
   problem.tripods = std::move(readings.tripods);
   bind_grid(scene, readings.grid_factor, problem.grid);
@@ -246,13 +259,12 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   if (!protocol && problem.grid.cells() > 1 && problem.grid.x_target.empty() && problem.grid.y_target.empty()) {
     context.fail(document.find("grid"), "grid", "moves no body; set follows_grid = true in the bodies that follow it");
   }
-  if (!axes) write_resolved(resolved, problem);
   if (space.lift) return lifted(context, root.raw("space"), problem, readings.gravity, space);
   return problem;
 }
 
 // choose: may be null.
-Problem read_with_axes(Node document, const std::string& origin, const std::filesystem::path& folder,
+Problem read_with_axes(Node document, const std::string& origin, const std::filesystem::path& folder, Node& resolved,
                        const ChooseCells& choose) {
   ReadContext context{origin, nullptr, folder};
   if (const Node* grasps = document.find("grasps"))
@@ -266,7 +278,6 @@ Problem read_with_axes(Node document, const std::string& origin, const std::file
     reading.problem = read_problem(std::move(here), origin, folder, reading.resolved, true, nullptr);
     return reading;
   };
-  Node resolved;
   if (choose) {
     const ListedCells chosen = choose(tables);
     return with_axes(context, tables, read, document, resolved, &chosen);
@@ -275,8 +286,55 @@ Problem read_with_axes(Node document, const std::string& origin, const std::file
   const auto after_map = std::find_if(resolved.members.begin(), resolved.members.end(),
                                       [](const Member& member) { return member.first == "simulation"; });
   resolved.members.insert(after_map, {"axis", resolved_axes(tables)});
-  write_resolved(std::move(resolved), problem);
   return problem;
+}
+
+// The problem at each combination of variants that are left to chance, and its resolved form.
+Problem read_with_variants(ReadContext& context, const Node& document, const std::vector<VariantTable>& tables,
+                           const ReadDocument& read, Node& resolved) {
+  auto variants = std::make_shared<Variants>();
+  Uncertainties streams;
+  for (const VariantTable& table : tables) {
+    BodyVariants body{table.name, table.names, {}, streams.claim_stream(context, "variant." + table.name)};
+    body.chosen.kind = DistributionKind::choice;
+    for (std::size_t k = 0; k < table.names.size(); ++k) body.chosen.values.push_back(static_cast<double>(k));
+    body.chosen.weights = table.weights;
+    variants->bodies.push_back(std::move(body));
+  }
+  std::vector<std::size_t> at(tables.size(), 0);
+  for (bool more = true; more;) {
+    Node here = document, own;
+    for (std::size_t k = 0; k < tables.size(); ++k)
+      here.find("body")->items[tables[k].body].set("variant", Node::of(tables[k].names[at[k]]));
+    const Problem problem = read(here, own);
+    if (variants->problems.empty()) {
+      resolved = std::move(own);
+    } else {
+      try {
+        must_have_the_same_results(*variants->problems.front(), problem);
+      } catch (const InputError& error) {
+        context.fail(here.find("body"), "body." + tables.front().name + ".variants", error.what());
+      }
+      remove_derived(resolved, own, &document);
+    }
+    variants->problems.push_back(std::make_shared<const Problem>(problem));
+    more = false;
+    for (std::size_t k = 0; k < at.size() && !more; ++k) {
+      at[k] = (at[k] + 1) % tables[k].names.size();
+      more = at[k] != 0;
+    }
+  }
+  for (const VariantTable& table : tables) resolved.find("body")->items[table.body].set("variant", Node::of("any"));
+  Problem problem = *variants->problems.front();
+  problem.variants = std::move(variants);
+  return problem;
+}
+
+// A problem whose variants may be left to chance.
+Problem with_variants(ReadContext& context, Node document, const ReadDocument& read, Node& resolved) {
+  const std::vector<VariantTable> tables = variants_left_to_chance(context, document);
+  if (tables.empty()) return read(std::move(document), resolved);
+  return read_with_variants(context, document, tables, read, resolved);
 }
 
 Problem parse_in(const std::string& text, const std::string& origin, const std::filesystem::path& folder,
@@ -294,26 +352,32 @@ Problem problem_of_tree(Node document, const std::string& origin, const std::fil
   const Node* axes = document.find("axis");
   const bool none = axes != nullptr && axes->type == Node::Type::array && axes->items.empty();
   if (none) std::erase_if(document.members, [](const Member& member) { return member.first == "axis"; });
-  if (axes != nullptr && !none) {
-    if (rows) {
-      throw InputError(origin + ": map.samples_from: stands beside [[axis]]; give the keys of the axes as columns of " +
-                       printable(rows->file.string()) + ", or remove one of the two");
-    }
-    return read_with_axes(std::move(document), origin, folder, nullptr);
+  const bool moved = axes != nullptr && !none;
+  if (moved && rows) {
+    throw InputError(origin + ": map.samples_from: stands beside [[axis]]; give the keys of the axes as columns of " +
+                     printable(rows->file.string()) + ", or remove one of the two");
   }
-  Node resolved;
-  if (!rows) return read_problem(std::move(document), origin, folder, resolved, false, rows);
   ReadContext context{origin, nullptr, folder};
-  const ReadDocument read = [&](Node here, Node& here_resolved) {
-    return read_problem(std::move(here), origin, folder, here_resolved, false, rows);
+  const ReadDocument read = [&](Node here, Node& resolved) {
+    return read_problem(std::move(here), origin, folder, resolved, false, rows);
   };
-  Problem problem = read_with_rows(document, context, *rows, read, resolved);
-  if (problem.groups) write_resolved(std::move(resolved), problem);
+  const ReadDocument read_all = [&](Node here, Node& resolved) {
+    if (moved) return read_with_axes(std::move(here), origin, folder, resolved, nullptr);
+    return rows ? read_with_rows(here, context, *rows, read, resolved) : read(std::move(here), resolved);
+  };
+  Node resolved;
+  Problem problem = with_variants(context, std::move(document), read_all, resolved);
+  write_resolved(std::move(resolved), problem);
   return problem;
 }
 
 Problem listed_of_tree(Node document, const std::string& origin, const ChooseCells& choose) {
-  return read_with_axes(std::move(document), origin, {}, choose);
+  ReadContext context{origin, nullptr, {}};
+  Node resolved;
+  const ReadDocument read = [&](Node here, Node& own) {
+    return read_with_axes(std::move(here), origin, {}, own, choose);
+  };
+  return with_variants(context, std::move(document), read, resolved);
 }
 
 Problem parse_problem(const std::string& text, const std::string& origin, const std::vector<Override>& overrides) {

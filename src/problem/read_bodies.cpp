@@ -4,6 +4,8 @@
 
 #include "src/geometry/vectors.hpp"
 #include "src/problem/readers.hpp"
+#include "src/problem/variants.hpp"
+#include "src/scene/body_properties.hpp"
 #include "src/text/name_rule.hpp"
 #include "src/text/suggest.hpp"
 
@@ -11,25 +13,6 @@ namespace pegrasp {
 namespace {
 
 using Kind = TargetSlot::Kind;
-
-// Moment of inertia per kilogram [m^2] of the parts at equal density, about the body's origin; where parts overlap, the
-// overlap counts twice. It is 0 without a bounded part. `centroid` receives the centroid of the same parts.
-double inertia_per_mass(const std::vector<ConvexPart>& parts, Vec2& centroid) {
-  double area = 0.0;
-  double moment = 0.0;
-  Vec2 first;
-  for (const ConvexPart& part : parts) {
-    if (part.kind != PartKind::chain) continue;
-    const AreaProperties p = area_properties(part);
-    area += p.area;
-    first.x += p.area * p.centroid.x;
-    first.y += p.area * p.centroid.y;
-    moment += p.second_moment + p.area * (p.centroid.x * p.centroid.x + p.centroid.y * p.centroid.y);
-  }
-  if (!(area > 0.0)) return 0.0;
-  centroid = {first.x / area, first.y / area};
-  return moment / area;
-}
 
 void read_inertia(Section& section, int index, BodySpec& body, const Value& mass) {
   PlanarBody& form = body.planar();
@@ -56,7 +39,7 @@ void read_inertia(Section& section, int index, BodySpec& body, const Value& mass
   }
   if (mass.parameter < 0) {
     form.inertia = per_mass * mass.nominal;
-    section.put("inertia_kg_m2", Node::of(form.inertia));
+    if (!has_several_sizes(section)) section.put("inertia_kg_m2", Node::of(form.inertia));
     return;
   }
   // follows the sampled mass, so there is no one number to write out
@@ -120,6 +103,19 @@ void read_pose_and_velocity(Section& section, int index, BodySpec& body, BodyRea
   form.velocity.omega = bound("omega", quantity::angular_speed, {Kind::velocity, index, 2}, any_number);
 }
 
+Node read_planar_parts(ReadContext& context, const Node* node, const std::string& path,
+                       std::vector<ConvexPart>& parts) {
+  std::vector<Node> resolved;
+  for (const Node* item : table_list(context, node, path)) {
+    Node one;
+    parts.push_back(read_part(context, *item, path + "[" + std::to_string(resolved.size()) + "]", parts, one));
+    resolved.push_back(std::move(one));
+  }
+  Node list = Node::list(std::move(resolved));
+  list.expanded = true;
+  return list;
+}
+
 Node read_body(ReadContext& context, const Node& node, int index, SceneSpec& scene, BodyReadings& readings) {
   static const std::vector<std::string> kinds{"dynamic", "fixed", "kinematic"};
   const std::string path = "body[" + std::to_string(index) + "]";
@@ -144,14 +140,13 @@ Node read_body(ReadContext& context, const Node& node, int index, SceneSpec& sce
     if (section.has("slide_axis")) body.slide_axis = section.direction("slide_axis", {});
   }
 
-  std::vector<Node> parts;
-  for (const Node* item : table_list(context, section.raw("part"), path + ".part")) {
-    Node resolved;
-    body.planar().parts.push_back(
-        read_part(context, *item, path + ".part[" + std::to_string(parts.size()) + "]", body.planar().parts, resolved));
-    parts.push_back(std::move(resolved));
-  }
-  if (parts.empty()) section.fail("", "has no parts; add [[body.part]] with a shape");
+  Node parts = read_planar_parts(context, section.raw("part"), path + ".part", body.planar().parts);
+  if (parts.items.empty()) section.fail("", "has no parts; add [[body.part]] with a shape");
+  read_scale(section, index, body, readings);
+  read_variants(section, [&](const Node* list, const std::string& at) {
+    std::vector<ConvexPart> unused;
+    return read_planar_parts(context, list, at, unused);
+  });
 
   if (dynamic) read_inertia(section, index, body, mass);
   read_motion(section, body);
@@ -165,9 +160,7 @@ Node read_body(ReadContext& context, const Node& node, int index, SceneSpec& sce
     if (!dynamic) section.fail("support", "is for dynamic bodies, which slide on the plane; remove it");
     section.put("support", read_support(context, *support, path + ".support", index, body, mass, readings));
   }
-  Node list = Node::list(std::move(parts));
-  list.expanded = true;
-  section.put("part", std::move(list));
+  section.put("part", std::move(parts));
   scene.bodies.push_back(std::move(body));
   read_force_limit(section, index, scene);
   return section.finish(true);
@@ -222,6 +215,7 @@ Node read_bodies(ReadContext& context, const Node* node, SceneSpec& scene, BodyR
     const int index = static_cast<int>(resolved.size());
     resolved.push_back(scene.spatial ? read_spatial_body(context, *item, index, scene, readings)
                                      : read_body(context, *item, index, scene, readings));
+    drop_keys_of_variants(resolved.back());
   }
   Node list = Node::list(std::move(resolved));
   list.expanded = true;

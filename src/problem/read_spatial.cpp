@@ -4,6 +4,7 @@
 
 #include "src/geometry/placement.hpp"
 #include "src/problem/readers.hpp"
+#include "src/problem/variants.hpp"
 #include "src/scene/body_properties.hpp"
 #include "src/text/name_rule.hpp"
 
@@ -37,6 +38,13 @@ class BodyReader {
     body.kind = static_cast<BodyKind>(section_.choice("kind", kinds, 0));
     read_parts(body);
     read_own_pad(body);
+    read_scale(section_, index_, body, readings_);
+    read_variants(section_, [&](const Node* list, const std::string& at) {
+      BodySpec unused;
+      unused.kind = body.kind;
+      unused.form = SpatialBody{};
+      return read_solid_parts(context_, list, at, unused);
+    });
     if (body.kind == BodyKind::dynamic) read_mass(body);
     read_motion_in_3d(section_, body);
     read_pose(body);
@@ -45,7 +53,14 @@ class BodyReader {
     body.drop_time = bound("drop_time", quantity::long_duration, {Kind::drop_time, index_}, 0.0, not_negative);
     scene_.bodies.push_back(std::move(body));
     read_force_limit(section_, index_, scene_);
-    return section_.finish(true);
+    Node resolved = section_.finish(true);
+    if (has_several_sizes(section_)) {
+      // The centre of mass follows from the parts.
+      std::erase_if(resolved.members, [this](const Member& member) {
+        return member.first.rfind("centre_", 0) == 0 && !section_.has(member.first);
+      });
+    }
+    return resolved;
   }
 
  private:

@@ -31,6 +31,9 @@ struct BodyReadings {
     std::string path;
   };
   std::vector<Pad> pads;
+  // What differs from trial to trial, and the scales of bodies that are the same in all.
+  SceneChanges changes;
+  std::vector<BodyScale> scaled;
 };
 
 Node read_bodies(ReadContext& context, const Node* node, SceneSpec& scene, BodyReadings& readings);
@@ -58,6 +61,17 @@ Node read_spatial_body(ReadContext& context, const Node& node, int index, SceneS
 
 // Reads the [[body.part]]s of a body in 3D into body.spatial().parts; body.kind must be set.
 Node read_solid_parts(ReadContext& context, const Node* node, const std::string& path, BodySpec& body);
+
+// Reads scale, scale_x and so on of a body whose parts are there. Certain factors scale the parts at once; where one is
+// uncertain, it also appends the body to readings.changes.
+void read_scale(Section& section, int index, BodySpec& body, BodyReadings& readings);
+// Whether keys of a body give it several sizes, so that the resolved problem leaves out what follows from the parts.
+bool has_several_sizes(const Section& section);
+// Moves the joints of bodies that are scaled in all trials. Refuses what does not go with scaled bodies.
+void scale_joints_of(ReadContext& context, const Node& document, const BodyReadings& readings, SceneSpec& scene);
+
+// Reads tilt, or tilt_x and tilt_y, of [gravity], whose accelerations are in the scene.
+void read_tilt(Section& section, SceneSpec& scene, SceneChanges& changes);
 
 // Reads max_force, max_torque, mass and inertia of a kinematic body of the scene, and gives it the motors that make it
 // follow its motion (limit_force). Does nothing where neither limit is given.

@@ -41,6 +41,10 @@ int slot_index(const SceneSpec& scene, const ParameterLayout& layout, const Targ
       return layout.tilt(slot.index) + slot.index2;
     case TargetSlot::Kind::centre:
       return layout.centre(slot.index) + slot.index2;
+    case TargetSlot::Kind::gravity_tilt:  // those of SceneChanges
+      return layout.size() + slot.index;
+    case TargetSlot::Kind::scale:
+      return layout.size() + 2 + 3 * slot.index + slot.index2;
     case TargetSlot::Kind::friction:
       break;
   }

@@ -18,9 +18,22 @@ namespace pegrasp {
 
 // A quantity of the scene that an uncertain parameter drives. It becomes parameter slots once the scene is complete.
 struct TargetSlot {
-  enum class Kind { mass, inertia, drop_time, pose, velocity, friction, actuator, support, tilt, centre };
+  enum class Kind {
+    mass,
+    inertia,
+    drop_time,
+    pose,
+    velocity,
+    friction,
+    actuator,
+    support,
+    tilt,
+    centre,
+    gravity_tilt,
+    scale
+  };
   Kind kind = Kind::mass;
-  int index = 0;   // body, actuator, or first body of a friction pair
+  int index = 0;   // body, actuator, first body of a friction pair, angle, or place in SceneChanges::scales
   int index2 = 0;  // second body of the pair, or component of the block (pose 0..2, actuator 0..5, support 0..11, ...)
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 // The problem of the cell, measuring what is asked for.
 Problem measured_problem(const Problem& problem, const Measure& measure, int cell) {
-  Problem own = problem.of_sample(cell, 0);
+  Problem own = problem.of_trial(cell, 0);
   measure.prepare(own.scene);
   return own;
 }
@@ -35,7 +35,7 @@ std::uint64_t hash_of_run(const Problem& problem, const std::string& backend, co
 class TrialMaker {
  public:
   TrialMaker(const Problem& problem, Backend& backend, const RareOptions& options)
-      : measure_(problem.of_sample(options.cell, 0), options.measure),
+      : measure_(problem.of_trial(options.cell, 0), options.measure),
         problem_(measured_problem(problem, measure_, options.cell)),
         backend_(backend),
         options_(options),
@@ -126,6 +126,11 @@ class TrialMaker {
 }  // namespace
 
 RareResult seek_rare(const Problem& problem, Backend& backend, const RareOptions& options) {
+  if (problem.variants) {
+    throw InputError("body." + problem.variants->bodies.front().body +
+                     ".variants: are drawn for each trial, which is not sought over; choose one with --set body." +
+                     problem.variants->bodies.front().body + ".variant=NAME");
+  }
   if (options.cell < 0 || options.cell >= problem.cells()) {
     throw InputError("--cell " + std::to_string(options.cell) + ": the problem has cells 0 to " +
                      std::to_string(problem.cells() - 1));

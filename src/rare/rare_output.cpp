@@ -136,7 +136,7 @@ std::string rare_json(const Problem& problem, const RareResult& result, const Ra
   Json& runs = out["levels_of_runs"] = Json::array();
   for (const Run& run : result.subsets.runs)
     runs.push_back({{"probability", run.probability}, {"levels", levels_of(run, options)}});
-  const std::vector<SampledColumn> columns = sampled_columns(problem.of_sample(options.cell, 0));
+  const std::vector<SampledColumn> columns = sampled_columns(problem.of_trial(options.cell, 0));
   Json& worst = out["worst"] = Json::array();
   for (std::size_t k = 0; k < result.worst.size(); ++k) {
     Json values;

@@ -84,6 +84,11 @@ void must_be_drawn(const Problem& problem) {
         "map.samples_from: trials that a file gives are not drawn, so that rarer ones cannot be sought; "
         "leave it out");
   }
+  if (problem.changes.any()) {
+    throw InputError(
+        "body.scale or gravity.tilt_deg: sizes and directions that are uncertain are not sought over; give them "
+        "numbers, or an [[axis]] and its --cell");
+  }
   for (const UncertainTripod& tripod : problem.tripods) {
     for (const Distribution& load : tripod.load) {
       if (load.kind == DistributionKind::mixture) {

@@ -61,17 +61,30 @@ std::int32_t drawn_group(const Column& column, std::uint64_t seed, int cell, int
 std::vector<GroupColumn> group_columns(const Problem& problem) {
   std::vector<GroupColumn> out;
   for (const Column& column : columns_of(problem)) out.push_back({column.name, column.mixture->groups});
+  if (!problem.variants) return out;
+  for (const BodyVariants& body : problem.variants->bodies) out.push_back({body.body + ".variant", body.names});
   return out;
 }
 
 std::vector<std::int32_t> drawn_groups(const Problem& problem, std::size_t column, std::size_t first,
                                        std::size_t count) {
-  const Column drawn = columns_of(problem).at(column);
   const auto a_cell = static_cast<std::size_t>(problem.samples);
+  const std::size_t mixtures = columns_of(problem).size();
+  const Problem* known = nullptr;  // whose columns are at hand
+  std::vector<Column> columns;
   std::vector<std::int32_t> out;
   out.reserve(count);
   for (std::size_t i = first; i < first + count; ++i) {
-    out.push_back(drawn_group(drawn, problem.seed, static_cast<int>(i / a_cell), static_cast<int>(i % a_cell)));
+    const auto cell = static_cast<int>(i / a_cell), sample = static_cast<int>(i % a_cell);
+    if (column >= mixtures) {
+      const BodyVariants& body = problem.variants->bodies.at(column - mixtures);
+      out.push_back(static_cast<std::int32_t>(drawn_variant(body, problem.seed, cell + problem.first_cell, sample)));
+      continue;
+    }
+    const Problem& own = problem.of_trial(cell, sample);
+    if (known != &own) columns = columns_of(own);
+    known = &own;
+    out.push_back(drawn_group(columns.at(column), problem.seed, cell + problem.first_cell, sample));
   }
   return out;
 }

@@ -268,7 +268,7 @@ struct Sampler::Impl {
   SamplePlanView plan{};
 };
 
-Sampler::Sampler(const Problem& problem) : Sampler(problem, scene_parameters(problem.scene)) {}
+Sampler::Sampler(const Problem& problem) : Sampler(problem, base_parameters(problem)) {}
 Sampler::Sampler(const Problem& problem, std::span<const double> base_parameters)
     : impl_(std::make_unique<Impl>(problem, base_parameters)) {}
 Sampler::~Sampler() = default;

@@ -37,4 +37,21 @@ SolidProperties body_properties(const SpatialBody& body) {
   return sum;
 }
 
+double inertia_per_mass(const std::vector<ConvexPart>& parts, Vec2& centroid) {
+  double area = 0.0;
+  double moment = 0.0;
+  Vec2 first;
+  for (const ConvexPart& part : parts) {
+    if (part.kind != PartKind::chain) continue;
+    const AreaProperties p = area_properties(part);
+    area += p.area;
+    first.x += p.area * p.centroid.x;
+    first.y += p.area * p.centroid.y;
+    moment += p.second_moment + p.area * (p.centroid.x * p.centroid.x + p.centroid.y * p.centroid.y);
+  }
+  if (!(area > 0.0)) return 0.0;
+  centroid = {first.x / area, first.y / area};
+  return moment / area;
+}
+
 }  // namespace pegrasp

@@ -218,10 +218,10 @@ TEST(CliReportLong, BrowserPlaysThePlanarMap) {
   Folder folder;
   make_report(folder, gear, {"--samples", "3", "--no-step-check"});
   const std::filesystem::path page = folder.path() / "m" / "report.html";
-  const auto seen = browse(
-      page, {cells_on_page, trial_of_player, "tones:.map", "tones:.stage", "click:[data-cell='0']", trial_of_player,
-             bodies_of_player, "eval:document.querySelectorAll('.player g.body').length", "press:ArrowUp", readout,
-             "press:Enter", trial_of_player, "wait:1", step_of_player});
+  const auto seen =
+      browse(page, {cells_on_page, trial_of_player, "tones:.map", "tones:.stage", "click:[data-cell='0']",
+                    trial_of_player, bodies_of_player, "eval:document.querySelectorAll('.player g.body').length",
+                    "press:ArrowUp", readout, "press:Enter", trial_of_player, "wait:1", step_of_player});
   if (!seen) GTEST_SKIP() << no_chromium;
   expect_quiet(*seen);
   const json& values = (*seen)["values"];
@@ -257,8 +257,8 @@ TEST(CliReportLong, BrowserShowsCurvesMultiplesAndGrasps) {
   Folder folder;
   const std::string axes = source_file("examples/sweep/sweep.toml");
   make_report(folder, axes, {"--samples", "2", "--no-step-check"});
-  const auto seen = browse(folder.path() / "m" / "report.html",
-                           {cells_on_page, "eval:document.querySelectorAll('svg.heat').length"});
+  const auto seen =
+      browse(folder.path() / "m" / "report.html", {cells_on_page, "eval:document.querySelectorAll('svg.heat').length"});
   if (!seen) GTEST_SKIP() << no_chromium;
   expect_quiet(*seen);
   const json data = data_of(folder.path() / "m" / "report.html");

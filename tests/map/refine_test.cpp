@@ -281,7 +281,7 @@ of = "puck"
                                         "uncertain.speed.high"};
     for (std::size_t k = 0; k < 3; ++k) set.push_back({keys[k], number_text(number_at(problem.axes[k], place[k]))});
     Problem there = parse_problem(text, "puck.toml", set);
-    const Problem& own = listed.of_sample(c, 0);
+    const Problem& own = listed.of_trial(c, 0);
     EXPECT_EQ(own.scene.bodies[0].planar().parts.size(), 1u);
     there.first_cell = 12 + c;
     const std::vector<double> base = scene_parameters(there.scene);

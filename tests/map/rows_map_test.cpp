@@ -124,7 +124,7 @@ TEST(RowsMap, ARowOfASceneIsTheTrialOfThatScene) {
     const Problem one = test::nine_cells({{"grid.x_mm", "[-5, 5]"},
                                           {"map.samples_from", "\"" + (folder.path() / "friction.csv").string() + "\""},
                                           {"body.gear.part.disc.radius_mm", radii[radius]}});
-    EXPECT_TRUE(same_model(*compile_model(problem.of_sample(0, radius).scene), *compile_model(one.scene)));
+    EXPECT_TRUE(same_model(*compile_model(problem.of_trial(0, radius).scene), *compile_model(one.scene)));
     FakeBackend other;
     options.out = folder.path() / radii[radius];
     const SuccessMap there = run_map(one, other, options);

@@ -55,7 +55,7 @@ struct Trial {
 };
 
 Trial drawn(const Problem& whole, int cell, int sample) {
-  const Problem& problem = whole.of_sample(cell, 0);
+  const Problem& problem = whole.of_trial(cell, 0);
   const Sampler sampler(problem);
   Trial out{std::vector<double>(sampler.parameters()), std::vector<double>(sampler.values())};
   sampler.draw(cell, sample, out.parameters, out.values);
@@ -157,8 +157,8 @@ TEST(Axis, TextsAreCategories) {
   EXPECT_EQ(problem.group_count(), 2u);
   EXPECT_TRUE(axes_of(problem)[0].categorical);
   EXPECT_EQ(axes_of(problem)[0].texts, (std::vector<std::string>{"peg", "standard"}));
-  EXPECT_EQ(problem.of_sample(0, 0).options.contact, ContactModel::peg);
-  EXPECT_EQ(problem.of_sample(1, 0).options.contact, ContactModel::standard);
+  EXPECT_EQ(problem.of_trial(0, 0).options.contact, ContactModel::peg);
+  EXPECT_EQ(problem.of_trial(1, 0).options.contact, ContactModel::standard);
 }
 
 // The resolved problem makes the same trials, also where readers derive numbers from keys that axes move: the inertia

@@ -114,7 +114,7 @@ TEST_F(GivenRows, OfShapesArePartOfTheProblem) {
   EXPECT_EQ(again.resolved_toml, problem.resolved_toml);
   for (const int k : {0, 1, 2}) {
     const std::string radius = k == 1 ? "14" : "10";
-    const Problem& own = again.of_sample(0, k);
+    const Problem& own = again.of_trial(0, k);
     const Problem one =
         with(rows_file("speed\n0.1\n0.2\n0.3\n", "speed.csv"), {{"body.puck.part.0.radius_mm", radius}});
     EXPECT_EQ(draw_of(own, k).parameters, draw_of(one, k).parameters) << k;

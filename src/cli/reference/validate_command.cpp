@@ -70,7 +70,7 @@ std::string tolerances_in_words() {
   return text;
 }
 
-ValidateCase case_of(const Problem& problem, std::vector<Trial> trials) {
+ValidateCase case_of_scene_of(const Problem& problem, std::vector<Trial> trials) {
   ValidateCase job;
   job.scene = problem.scene;
   job.options = problem.options;
@@ -79,7 +79,20 @@ ValidateCase case_of(const Problem& problem, std::vector<Trial> trials) {
   return job;
 }
 
-// Several where cells differ by more than parameters ([[axis]]): one for each group of cells that has trials.
+// The case of trials of one group; its scene is that of the first of them, where each has its own.
+ValidateCase case_of(const Problem& problem, std::vector<Trial> trials) {
+  if (!problem.changes.any()) return case_of_scene_of(problem, std::move(trials));
+  for (Trial& trial : trials) {
+    TrialScene own = scene_of_trial(problem, trial.parameters);
+    auto one = std::make_shared<ValidateCase>(
+        case_of_scene_of(problem, {Trial{trial.cell, trial.sample, std::move(own.parameters), nullptr}}));
+    one->scene = std::move(own.scene);
+    trial.own = std::move(one);
+  }
+  return case_of_scene_of(problem, std::move(trials));
+}
+
+// Several where trials differ by more than parameters ([[axis]], variants): one for each group that has trials.
 std::vector<ValidateCase> cases_of_problem(const ValidateArguments& arguments) {
   const Problem problem = load_problem(arguments.file, arguments.options.overrides());
   const int cells = problem.cells();
@@ -94,7 +107,7 @@ std::vector<ValidateCase> cases_of_problem(const ValidateArguments& arguments) {
     throw InputError("--cell and --sample: together name one trial; give both, or neither of them");
   }
   if (arguments.cell >= 0) {
-    return {case_of(problem.of_sample(arguments.cell, arguments.sample),
+    return {case_of(problem.of_trial(arguments.cell, arguments.sample),
                     {reference::one_trial(problem, arguments.cell, arguments.sample)})};
   }
   const long long trials = static_cast<long long>(cells) * problem.samples;
@@ -153,6 +166,12 @@ void complete_case(const ValidateArguments& arguments, ValidateCase& job) {
     const reference::AnyScene other(job.scene);
     job.planar_scene = other.planar_scene;
     job.spatial_scene = other.spatial_scene;
+  }
+  for (Trial& trial : job.trials) {
+    if (!trial.own) continue;
+    auto one = std::make_shared<ValidateCase>(*trial.own);
+    complete_case(arguments, *one);
+    trial.own = std::move(one);
   }
 }
 
@@ -221,8 +240,8 @@ int run(const ValidateArguments& arguments) {
   bool accepted = true;
   for (std::size_t g = 0; g < cases.size(); ++g) {
     if (cases.size() > 1 && !arguments.json && !arguments.quiet) {
-      std::cout << (g > 0 ? "\n" : "") << "group " << g + 1 << " of " << cases.size() << ": cells like cell "
-                << cases[g].trials.front().cell << '\n';
+      std::cout << (g > 0 ? "\n" : "") << "group " << g + 1 << " of " << cases.size() << ": trials like sample "
+                << cases[g].trials.front().sample << " of cell " << cases[g].trials.front().cell << '\n';
     }
     nlohmann::ordered_json one;
     accepted = validate_case(arguments, cases[g], one).empty() && accepted;

@@ -144,8 +144,11 @@ StepComparison compare_steps(const ValidateCase& job, const ValidateTolerances& 
   if (!for_each_index(
           all.size(), watch.threads, watch.stop,
           [&](std::size_t i) {
-            all[i] = job.spatial_scene ? look_at<SpatialLockstep>(job, tolerances, i, watch.stop)
-                                       : look_at<PlanarLockstep>(job, tolerances, i, watch.stop);
+            const ValidateCase& one = job.of(i);
+            const std::size_t place = job.place_of(i);
+            all[i] = job.spatial_scene ? look_at<SpatialLockstep>(one, tolerances, place, watch.stop)
+                                       : look_at<PlanarLockstep>(one, tolerances, place, watch.stop);
+            for (StepDifference& difference : all[i].worst) difference.trial = i;
           },
           progress)) {
     throw Interrupted("stopped while steps were compared");

@@ -52,6 +52,17 @@ Runs capacity_for(const ValidateCase& job) {
 Runs run_backend(const ValidateCase& job, Backend& backend, const Watch& watch,
                  const std::function<void(std::size_t done)>& progress) {
   Runs out = capacity_for(job);
+  if (job.has_own_scenes()) {
+    const auto make = [&](std::size_t i) {
+      const ValidateCase& one = job.of(i);
+      return OwnScene{one.model, one.options, one.trials[0].parameters};
+    };
+    const auto since = std::chrono::steady_clock::now();
+    if (!backend.run_each(make, out.outcomes, out.poses, watch.stop)) interrupted();
+    if (progress) progress(job.trials.size());
+    out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
+    return out;
+  }
   const std::vector<double> parameters = parameters_of(job);
   const std::size_t stride = static_cast<std::size_t>(parameter_layout(job.scene).size());
   const std::size_t poses = poses_of(job);
@@ -68,6 +79,20 @@ Runs run_backend(const ValidateCase& job, Backend& backend, const Watch& watch,
   }
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return out;
+}
+
+// The trials of the reference simulator where each has a scene of its own.
+bool run_own_scenes(const ValidateCase& job, const Watch& watch, Runs& out,
+                    const std::function<void(std::size_t done)>& progress) {
+  const std::size_t poses = poses_of(job);
+  return for_each_index(
+      job.trials.size(), watch.threads, watch.stop,
+      [&](std::size_t i) {
+        const ValidateCase& one = job.of(i);
+        run_reference(one.other(), one.options, one.trials[0].parameters, std::span(out.outcomes).subspan(i, 1),
+                      std::span(out.poses).subspan(i * poses, poses), 1, watch.stop, {});
+      },
+      progress);
 }
 
 SideTally tally_of(const Runs& runs) {
@@ -145,7 +170,7 @@ TrajectoryComparison compare(const ValidateCase& job, const Runs& fast, const Ru
     ++out.both_resolved;
     out.successes_fast += static_cast<std::size_t>(a.success);
     out.successes_other += static_cast<std::size_t>(b.success);
-    apart.push_back(poses_apart(job, pose_a, pose_b));
+    apart.push_back(poses_apart(job.of(i), pose_a, pose_b));
     if (a.success == b.success) {
       ++out.alike;
     } else {
@@ -168,8 +193,8 @@ std::string short_number(double value) {
 
 // A case with this trial alone, with or without warm starts.
 ValidateCase alone(const ValidateCase& job, std::size_t trial, bool warm) {
-  ValidateCase out = job;
-  out.trials = {job.trials[trial]};
+  ValidateCase out = job.of(trial);
+  out.trials = {out.trials[job.place_of(trial)]};
   out.options.warm_start = warm;
   return out;
 }
@@ -255,10 +280,11 @@ TrajectoryComparison compare_with_reference(const ValidateCase& job, Backend& fa
   const auto progress = [&](std::size_t done) {
     if (watch.progress) watch.progress(done, total);
   };
-  if (!run_reference(job.other(), job.options, parameters_of(job), slow.outcomes, slow.poses, watch.threads, watch.stop,
-                     progress)) {
-    interrupted();
-  }
+  const bool finished = job.has_own_scenes()
+                            ? run_own_scenes(job, watch, slow, progress)
+                            : run_reference(job.other(), job.options, parameters_of(job), slow.outcomes, slow.poses,
+                                            watch.threads, watch.stop, progress);
+  if (!finished) interrupted();
   slow.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   TrajectoryComparison out = compare(job, quick, slow);
   std::vector<Disagreement>& all = out.disagreements;

@@ -6,8 +6,8 @@
 namespace pegrasp::reference {
 
 Trial one_trial(const Problem& whole, int cell, int sample) {
-  const Problem& problem = whole.of_sample(cell, sample);
-  const std::vector<double> base = scene_parameters(problem.scene);
+  const Problem& problem = whole.of_trial(cell, sample);
+  const std::vector<double> base = base_parameters(problem);
   Trial trial{cell, sample, std::vector<double>(base.size())};
   std::vector<double> values(sampled_columns(problem).size());
   draw_sample(problem, base, cell, sample, trial.parameters, values);

@@ -48,8 +48,10 @@ struct ValidateCase;
 ValidateTolerances tolerances_for(const ValidateCase& job);
 
 struct Trial {
-  int cell = -1, sample = -1;  // -1: a scene file
-  std::vector<double> parameters;
+  int cell = -1, sample = -1;      // -1: a scene file
+  std::vector<double> parameters;  // as drawn: base_parameters()
+  // A trial with a scene of its own (SceneChanges): the case of this trial alone, with the parameters of its scene.
+  std::shared_ptr<const ValidateCase> own = nullptr;
 };
 
 // Spreads `count` trials over all cells, so that the cells have equally many, up to one, and no sample comes twice. The
@@ -68,6 +70,10 @@ struct ValidateCase {
   std::vector<Trial> trials;
 
   AnyScene other() const { return {planar_scene, spatial_scene}; }
+  // The case in whose scene a trial is, and which of its trials that is.
+  const ValidateCase& of(std::size_t trial) const { return trials[trial].own ? *trials[trial].own : *this; }
+  std::size_t place_of(std::size_t trial) const { return trials[trial].own ? 0 : trial; }
+  bool has_own_scenes() const { return !trials.empty() && trials.front().own != nullptr; }
 };
 
 struct Watch {
