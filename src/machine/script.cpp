@@ -10,15 +10,14 @@
 #include <cerrno>
 #include <csignal>
 
+#include "src/machine/share.hpp"
+
 namespace pegrasp {
 
 std::filesystem::path find_script(const std::string& name) {
   std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) return {};
-  const std::filesystem::path share = std::filesystem::path("share") / "pegrasp" / "scripts";
-  for (const std::filesystem::path& folder : {self.parent_path().parent_path(), self.parent_path()}) {
-    if (std::filesystem::exists(folder / share / name, error)) return folder / share / name;
+  for (const std::filesystem::path& folder : share_folders()) {
+    if (std::filesystem::exists(folder / "scripts" / name, error)) return folder / "scripts" / name;
   }
   return {};
 }
