@@ -14,7 +14,7 @@ from conftest import EXAMPLES, assert_same_files
 import pegrasp
 
 MAP_FILES = ("map.csv", "map.h5", "problem.toml")
-SETS = {"grid.x_mm": [-1.0, 1.0], "grid.y_mm": [-10.0], "map.samples": 4000}
+SETS = {"grid.x_mm": [-1.0, 1.0], "grid.y_mm": [-10.0], "map.samples": 3000}
 
 
 def test_ctrl_c_stops_and_resume_continues(tmp_path):

@@ -80,25 +80,39 @@ def _coordinate(file: Any, name: str, size: int) -> Any:
     return file[stored][...], attributes
 
 
+def _attributes(item: Any) -> dict[str, Any]:
+    attributes = {k: _plain(v) for k, v in item.attrs.items() if k != "DIMENSION_LABELS"}
+    attributes["units"] = attributes.pop("unit", "1")
+    return attributes
+
+
 def _variables(file: Any, dims: list[str]) -> dict[str, Any]:
     shape = file["p"].shape
     variables: dict[str, Any] = {}
-
-    def visit(group: Any, prefix: str) -> None:
-        for name in group:
-            item = group[name]
-            if not hasattr(item, "shape") or item.shape != shape or (not prefix and name not in _CELL_ARRAYS):
-                continue
-            attributes = {k: _plain(v) for k, v in item.attrs.items() if k != "DIMENSION_LABELS"}
-            attributes["units"] = attributes.pop("unit", "1")
-            variables[prefix + _name(name)] = (dims, item[...], attributes)
-
-    visit(file, "")
-    if "step_check" in file:
-        visit(file["step_check"], "step_check_")
-    if "grasps" in file:
-        visit(file["grasps"], "grasp_")
+    groups = {"": file, "step_check_": file.get("step_check", {})}
+    for prefix, group in groups.items():
+        for name, item in group.items():
+            if getattr(item, "shape", None) == shape and (prefix or name in _CELL_ARRAYS):
+                variables[prefix + _name(name)] = (dims, item[...], _attributes(item))
     return variables
+
+
+def _add_grasps(dataset: Any, group: Any) -> Any:
+    """Of a map whose cells are grasps: one dimension, and what the file of grasps says of each."""
+    dataset = dataset.squeeze([d for d in dataset.dims if d != "grasp"], drop=True)
+    for name, item in group.items():
+        if item.shape[:1] != (dataset.sizes["grasp"],):
+            continue
+        values, attributes = item[...], _attributes(item)
+        if name == "pose":
+            columns = [str(c) for c in attributes.pop("columns")]
+            dataset["grasp_pose"] = (("grasp", "pose"), values, attributes)
+            dataset = dataset.assign_coords(pose=columns)
+        elif name == "id":
+            dataset = dataset.assign_coords(grasp_id=("grasp", [str(_plain(v)) for v in values]))
+        elif item.ndim == 1:
+            dataset["grasp_" + _name(name)] = ("grasp", values, attributes)
+    return dataset
 
 
 def open_map(folder: Folder) -> xarray.Dataset:
@@ -110,7 +124,8 @@ def open_map(folder: Folder) -> xarray.Dataset:
     the step check `step_check_trials` and the trials whose outcome changes at half the step,
     `step_check_failed_then_succeeded` and `step_check_succeeded_then_failed`. Attributes are the resolved problem
     (`problem_toml`), `version`, `revision`, `seed`, `folder`, and of the step check `step_error` with its interval
-    (`step_error_ci_low`, `step_error_ci_high`) and the `sampling_error` of the success rate.
+    (`step_error_ci_low`, `step_error_ci_high`) and the `sampling_error` of the success rate. Where cells are grasps
+    there is one dimension, `grasp`, with `grasp_id`, `grasp_pose` and the measures and reasons of failures of each.
 
     Raises InputError where there is no finished map, and ImportError without xarray and h5py.
     """
@@ -129,7 +144,8 @@ def open_map(folder: Folder) -> xarray.Dataset:
             for ours, theirs in _STEP_ERROR.items():
                 if theirs in check:
                     attributes[ours] = check[theirs]
-        return xarray.Dataset(_variables(file, dims), coordinates, attributes)
+        dataset = xarray.Dataset(_variables(file, dims), coordinates, attributes)
+        return _add_grasps(dataset, file["grasps"]) if "grasps" in file else dataset
 
 
 _STEP_ERROR = {
@@ -168,6 +184,8 @@ def samples(folder: Folder) -> pandas.DataFrame:
         shape = file["p"].shape
         columns: dict[str, np.ndarray] = {}
         for dim, index in reversed(list(zip(_axes(file), np.unravel_index(cell, shape)))):
+            if "grasps" in file and dim != "grasp":
+                continue
             columns[dim] = _coordinate(file, dim, int(index.max(initial=0)) + 1)[0][index]
         columns["cell"] = cell
         for name in ("sample", "success", "status", *sorted(table)):
@@ -193,7 +211,7 @@ def to_parquet(folder: Folder, file: Folder) -> None:
 def to_zarr(folder: Folder, store: Folder) -> None:
     """Writes a finished map (`open_map`) as a Zarr store. Raises ImportError without zarr."""
     need("zarr", "zarr")
-    open_map(folder).to_zarr(store, mode="w")
+    open_map(folder).pegrasp.to_zarr(store)
 
 
 _registered: Optional[type] = None
@@ -244,4 +262,4 @@ class MapAccessor:
     def to_zarr(self, store: Folder) -> None:
         """The map as a Zarr store, with the changes that were made to the dataset."""
         need("zarr", "zarr")
-        self._dataset.to_zarr(store, mode="w")
+        self._dataset.to_zarr(store, mode="w", consolidated=False)
