@@ -23,6 +23,12 @@ def _word(value: Any) -> str:
     return toml_value(value)
 
 
+def place_of(file: Any) -> str:
+    """A path as a positional argument: none looks like an option."""
+    path = os.fspath(file)
+    return f"./{path}" if path.startswith("-") else path
+
+
 def words_of(options: Mapping[str, Any]) -> list[str]:
     """Options of a command line. None and False are left out, True is a flag, a list several values."""
     words: list[str] = []
@@ -90,7 +96,7 @@ def call(
     read: Optional[Callable[[str], Any]] = None,
 ) -> Any:
     """Runs a command; returns `read` of its output. Raises what errors.error_of() makes of an exit code."""
-    words = [command, *words_of(options), "--", *(os.fspath(p) for p in positional)]
+    words = [command, *map(place_of, positional), *words_of(options)]
     bar = _Bar(command) if progress is True or (progress is None and sys.stderr.isatty()) else None
     tell = bar if bar is not None else (progress if callable(progress) else None)
     try:

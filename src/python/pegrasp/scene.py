@@ -14,7 +14,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _core
-from ._call import warn, words_of
+from ._call import place_of, warn, words_of
 from .errors import InputError, error_of
 from .problem import placed
 
@@ -259,7 +259,7 @@ class Scene:
 
 def _case(scene: Any, options: Mapping[str, Any]) -> Any:
     file, texts = placed(scene)
-    words = [*words_of(options), "--", file]
+    words = [place_of(file), *words_of(options)]
     code, message, says, case = _core.case_of(words, texts)
     warn(says, 5)
     if code != 0:
