@@ -138,10 +138,11 @@ def test_run_reports_what_the_command_reports(cli, tmp_path):
 
 def test_decisions_write_the_files_of_the_commands(cli, gear, tmp_path):
     problem, sets = gear
-    pegrasp.map(problem, out=tmp_path / "map", **{**sets, "map.samples": 100}, quiet=True, no_step_check=True)
+    sets.update({"grid.x_mm": [-10.0, -9.0], "grid.y_mm": [-7.0], "map.samples": 100})
+    pegrasp.map(problem, out=tmp_path / "map", **sets, quiet=True, no_step_check=True)
     cases = {
         "best": (("best.csv", "best.json"), {}),
-        "explain": (("explain.csv", "explain.json", "explain_failures.csv"), {"cell": 1}),
+        "explain": (("explain.csv", "explain.json", "explain_failures.csv"), {"cell": 0}),
     }
     for name, (files, options) in cases.items():
         result = getattr(pegrasp, name)(tmp_path / "map", out=tmp_path / f"python-{name}", **options)
