@@ -13,13 +13,14 @@ set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 export PEGRASP_WERROR=ON
 
-stages=(format tidy readme cuda ptx install clang-asan tsan clang asan)
+stages=(format tidy readme python cuda ptx install clang-asan tsan clang asan)
 optional=" clang-asan tsan clang asan "
 describe() {
   case $1 in
     format) echo "clang-format changes nothing; no class has two definitions; folders and lines hold what they may" ;;
     tidy) echo "clang-tidy finds nothing in include/, kernels/ and src/" ;;
     readme) echo "the README's commands in a clean copy, gcc Release: scripts/demo.sh (2 samples a cell), all tests" ;;
+    python) echo "the Python package, with packages from PyPI in build-python; its tests" ;;
     asan) echo "gcc Debug, AddressSanitizer and UndefinedBehaviorSanitizer, without long tests and stored hashes" ;;
     clang) echo "clang RelWithDebInfo, all tests" ;;
     cuda) echo "nvcc compile, warnings as errors, teams of 8; tests of backends and of the command line" ;;
@@ -70,6 +71,9 @@ stage_readme() {
   rm -rf "$copy"
   return $result
 }
+
+# The objects are those of the stage readme; a compiler cache has them.
+stage_python() { scripts/test_python.sh --durations=5; }
 
 stage_asan() { preset debug-asan -E "$unsanitized"; }
 stage_clang() { preset clang; }
@@ -141,7 +145,7 @@ for stage in "${stages[@]}"; do
   if "stage_$stage" >"$log" 2>&1 </dev/null; then
     verdict=passed
     if grep -q '^skipped' "$log"; then verdict=skipped; left_out; fi
-    grep -E '^[0-9]+% tests passed|findings$|^skipped|are formatted|: passed$' "$log"
+    grep -E '^[0-9]+% tests passed|findings$|^skipped|are formatted|: passed$|^[0-9]+ passed' "$log"
   else
     verdict=FAILED
     failed=1

@@ -9,7 +9,7 @@ set -euo pipefail
 packages=(g++ cmake ninja-build ccache git ca-certificates
   libcli11-dev libeigen3-dev libgtest-dev libhdf5-dev librandom123-dev libtinyxml2-dev libtomlplusplus-dev
   nlohmann-json3-dev zlib1g-dev
-  python3 python3-h5py python3-matplotlib python3-numpy libjs-three)
+  python3 python3-dev python3-h5py python3-matplotlib python3-numpy python3-venv libjs-three)
 [ "${1:-}" = --dev ] && packages+=(clang libclang-rt-dev clang-format clang-tidy openmpi-bin
   munge slurm-client slurmctld slurmd chromium ffmpeg)
 

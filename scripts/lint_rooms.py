@@ -88,6 +88,7 @@ LAYERS = {
     f"{R}/compare": [API, REFERENCE_API, *TEXT, f"{R}/mcp", f"{R}/io"],
     f"{R}/validate": [API, REFERENCE_API, "src/machine", "src/model", f"{R}/common", f"{R}/step", f"{R}/planar",
                       f"{R}/spatial", f"{R}/batch"],
+    "src/python": [API, *TEXT, "src/cli"],
     "src/cli/reference": [API, REFERENCE_API, *TEXT, "src/formats", "src/map", "src/cli", R],
 }
 # Headers that several folders of one level share, by folder they count as.

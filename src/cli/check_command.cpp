@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iostream>
+#include <ostream>
 #include <sstream>
 #include <string>
 
@@ -78,7 +78,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
   arguments->options.add_refine(*check);
   arguments->options.add_rows(*check);
   check->callback([arguments, &exit_code] {
-    const Problem problem = load_problem(arguments->file, arguments->options.overrides());
+    const Problem problem = read_problem(arguments->file, arguments->options.overrides());
     tell_warnings(problem.scene);
     tell_plain_draws(problem);
     if (problem.refine.levels > 0) refined_axes(problem);
@@ -88,18 +88,18 @@ void add_check_command(CLI::App& app, int& exit_code) {
     const bool bounded = options.contact == ContactModel::peg;
     const std::string bound = bounded ? " (bound " + std::to_string(need.contact_bound) + ")" : "";
     std::istringstream lines(problem.resolved_toml);
-    for (std::string line; std::getline(lines, line);) std::cout << printable_line(line) << '\n';
-    std::cout << "\n# " << problem.cells() << " cells, " << problem.samples << " samples per cell, "
-              << (problem.until.any() ? "at most " : "") << static_cast<long long>(problem.cells()) * problem.samples
-              << " trials\n"
-              << axes_lines(problem) << scenes_lines(problem) << "# tolerance " << shortest(1e3 * options.tolerance)
-              << " mm/s, accepted overlap " << shortest(1e3 * options.penetration_tolerance)
-              << " mm, a step is too deep beyond " << shortest(1e3 * options.reject_depth) << " mm\n"
-              << "# size: " << need.bodies << " bodies, " << need.parts << " parts, " << need.corners << " corners, "
-              << need.candidate_pairs << " candidate pairs, capacity for " << need.contact_capacity << " contacts"
-              << bound << ", " << need.bytes_per_scene << " bytes per scene\n";
+    for (std::string line; std::getline(lines, line);) console().out << printable_line(line) << '\n';
+    console().out << "\n# " << problem.cells() << " cells, " << problem.samples << " samples per cell, "
+                  << (problem.until.any() ? "at most " : "")
+                  << static_cast<long long>(problem.cells()) * problem.samples << " trials\n"
+                  << axes_lines(problem) << scenes_lines(problem) << "# tolerance " << shortest(1e3 * options.tolerance)
+                  << " mm/s, accepted overlap " << shortest(1e3 * options.penetration_tolerance)
+                  << " mm, a step is too deep beyond " << shortest(1e3 * options.reject_depth) << " mm\n"
+                  << "# size: " << need.bodies << " bodies, " << need.parts << " parts, " << need.corners
+                  << " corners, " << need.candidate_pairs << " candidate pairs, capacity for " << need.contact_capacity
+                  << " contacts" << bound << ", " << need.bytes_per_scene << " bytes per scene\n";
     for (const BodySpec& body : problem.scene.bodies) {
-      for (const Remark& remark : body.remarks) std::cout << "# " << printable_line(remark.text) << '\n';
+      for (const Remark& remark : body.remarks) console().out << "# " << printable_line(remark.text) << '\n';
     }
     finish_output();
     exit_code = exit_done;

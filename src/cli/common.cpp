@@ -8,9 +8,9 @@
 #include <csignal>
 #include <cstdio>
 #include <fstream>
-#include <iostream>
 #include <limits>
 #include <optional>
+#include <ostream>
 #include <stdexcept>
 #include <system_error>
 
@@ -208,8 +208,20 @@ void ProblemOptions::apply(const std::string& file, StepOptions& options, Arithm
   if (fast_) arithmetic = Arithmetic::fast;
 }
 
+Problem read_problem(const std::string& name, const std::vector<Override>& overrides) {
+  const auto text = console().texts.find(name);
+  return text != console().texts.end() ? parse_problem(text->second, name, overrides) : load_problem(name, overrides);
+}
+
+SceneFile read_scene(const std::string& name, bool urdf_hull) {
+  const auto text = console().texts.find(name);
+  return text != console().texts.end() ? parse_scene_json(text->second, name, urdf_hull)
+                                       : load_scene_json(name, urdf_hull);
+}
+
 bool is_problem_file(const std::string& name, bool trial) {
   std::error_code ignored;
+  if (console().texts.contains(name)) return std::filesystem::path(name).extension() != ".json";
   if (!std::filesystem::is_regular_file(name, ignored)) return trial;
   std::ifstream file(name, std::ios::binary);
   for (char c = 0; file >> c;) {
@@ -231,7 +243,7 @@ Compiled compile(const std::filesystem::path& file, const SceneSpec& scene, cons
 void tell_warnings(const SceneSpec& scene) {
   for (const BodySpec& body : scene.bodies) {
     for (const Remark& remark : body.remarks) {
-      if (remark.warning) std::cerr << "pegrasp: warning: " << printable_line(remark.text) << '\n';
+      if (remark.warning) console().err << "pegrasp: warning: " << printable_line(remark.text) << '\n';
     }
   }
 }
@@ -239,8 +251,8 @@ void tell_warnings(const SceneSpec& scene) {
 void tell_plain_draws(const Problem& problem) {
   const int beyond = numbers_beyond_sobol(problem);
   if (beyond == 0) return;
-  std::cerr << "pegrasp: warning: the Sobol' sequence has no dimensions for the last " << beyond
-            << " uncertain numbers, which are drawn at random\n";
+  console().err << "pegrasp: warning: the Sobol' sequence has no dimensions for the last " << beyond
+                << " uncertain numbers, which are drawn at random\n";
 }
 
 std::unique_ptr<Backend> backend_named(const std::string& name, Arithmetic arithmetic, int threads, int device) {
@@ -254,10 +266,7 @@ std::unique_ptr<Backend> backend_named(const std::string& name, Arithmetic arith
   }
 }
 
-std::atomic<bool>& stop_requested() {
-  static std::atomic<bool> flag{false};
-  return flag;
-}
+std::atomic<bool>& stop_requested() { return console().stop; }
 
 namespace {
 extern "C" void on_stop_signal(int signal) {
@@ -267,14 +276,15 @@ extern "C" void on_stop_signal(int signal) {
 }  // namespace
 
 void install_stop_signals() {
-  stop_requested();  // made before a signal can come
+  if (!console().of_process) return;  // this has made it before a signal can come
   std::signal(SIGINT, on_stop_signal);
   std::signal(SIGTERM, on_stop_signal);
 }
 
 void finish_output() {
-  std::cout.flush();
-  if (!std::cout || std::fflush(stdout) != 0) {
+  const Console& used = console();
+  used.out.flush();
+  if (!used.out || (used.of_process && std::fflush(stdout) != 0)) {
     const int error = errno;
     throw WriteError("standard output: cannot be written: " + std::error_code(error, std::generic_category()).message(),
                      may_pass(error));

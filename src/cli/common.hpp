@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "pegrasp/problem.hpp"
+#include "pegrasp/scene_json.hpp"
 #include "pegrasp/simulation.hpp"
+#include "src/cli/console.hpp"
 
 namespace pegrasp::cli {
 
@@ -67,6 +69,10 @@ class ProblemOptions {
 // asked for.
 bool is_problem_file(const std::string& name, bool trial);
 
+// load_problem() and load_scene_json(), of a file or of a text of the console.
+Problem read_problem(const std::string& name, const std::vector<Override>& overrides);
+SceneFile read_scene(const std::string& name, bool urdf_hull);
+
 // Compiles and derives; what is wrong with the scene is reported as InputError that names the file.
 struct Compiled {
   std::shared_ptr<const Model> model;
@@ -82,7 +88,8 @@ void tell_plain_draws(const Problem& problem);
 // Of --backend: auto, cpu or cuda. Throws InputError where there is none.
 std::unique_ptr<Backend> backend_named(const std::string& name, Arithmetic arithmetic, int threads, int device);
 
-// Set by SIGINT and SIGTERM once install_stop_signals() was called. The second signal ends the process at once.
+// The console's. That of the process is set by SIGINT and SIGTERM once install_stop_signals() was called; the second
+// signal ends the process at once.
 std::atomic<bool>& stop_requested();
 void install_stop_signals();
 

@@ -2,8 +2,8 @@
 // pegrasp compare: two problems, or two finished maps, trial by trial.
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -47,7 +47,7 @@ void simulate_map(const Problem& problem, const std::string& name, const std::fi
                   const CompareArguments& arguments) {
   const std::unique_ptr<Backend> backend = backend_named(arguments.backend, problem.arithmetic, arguments.threads, -1);
   const bool talks = !arguments.output.quiet && !arguments.output.json;
-  if (talks) std::cerr << "pegrasp: simulating " << name << " into " << folder.string() << '\n';
+  if (talks) console().err << "pegrasp: simulating " << name << " into " << folder.string() << '\n';
   ProgressBar bar(talks);
   MapOptions options;
   options.out = folder;
@@ -67,7 +67,7 @@ void simulate_map(const Problem& problem, const std::string& name, const std::fi
 }
 
 Problem fixed_problem(const std::string& file, const std::vector<Override>& overrides) {
-  Problem problem = load_problem(file, overrides);
+  Problem problem = read_problem(file, overrides);
   if (problem.until.any()) {
     throw InputError(file +
                      ": map.until: trials of cells that are sampled until their intervals suffice are no pairs; "

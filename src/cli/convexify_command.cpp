@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iostream>
 #include <nlohmann/json.hpp>
+#include <ostream>
 #include <system_error>
 
 #include "pegrasp/version.hpp"
@@ -33,8 +33,8 @@ void divide_mesh(const ConvexifyArguments& arguments) {
   const Convexified result = convexify(arguments.mesh, arguments.options);
   file.commit(result.obj);
   if (!arguments.json) {
-    std::cout << printable(arguments.mesh) << ": " << convexify_text(result, arguments.scale) << '\n'
-              << "written to " << printable(out.string()) << '\n';
+    console().out << printable(arguments.mesh) << ": " << convexify_text(result, arguments.scale) << '\n'
+                  << "written to " << printable(out.string()) << '\n';
     return;
   }
   const double s = arguments.scale;
@@ -48,7 +48,7 @@ void divide_mesh(const ConvexifyArguments& arguments) {
                                          {"cached", result.cached},
                                          {"version", version::number},
                                          {"git", version::git}};
-  std::cout << report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  console().out << report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
 }
 
 }  // namespace

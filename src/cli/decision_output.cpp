@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/cli/decision_output.hpp"
 
-#include <iostream>
+#include <ostream>
 #include <system_error>
 
 #include "pegrasp/error.hpp"
@@ -35,17 +35,17 @@ void write_decision(const Decision& decision, const std::filesystem::path& folde
       output.no_plot ? "not asked for"
                      : draw_by_script("plot_decision.py", source, picture, "python3-matplotlib and python3-numpy");
   if (output.json) {
-    std::cout << decision.json;
+    console().out << decision.json;
   } else if (!output.quiet) {
     std::string names;
     for (const auto& [name, content] : decision.files) names += name + ", ";
-    std::cout << decision.text << "made by     " << version_text() << "\nwritten to  " << folder.string() << " ("
-              << names << decision.name << ".json" << (no_picture.empty() ? ", " + decision.name + ".png" : "")
-              << ")\n";
+    console().out << decision.text << "made by     " << version_text() << "\nwritten to  " << folder.string() << " ("
+                  << names << decision.name << ".json" << (no_picture.empty() ? ", " + decision.name + ".png" : "")
+                  << ")\n";
   }
   finish_output();
   if (!output.no_plot && !no_picture.empty())
-    std::cerr << "pegrasp: no " << decision.name << ".png: " << no_picture << '\n';
+    console().err << "pegrasp: no " << decision.name << ".png: " << no_picture << '\n';
 }
 
 }  // namespace pegrasp::cli

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <ostream>
 
 #include "pegrasp/simulation.hpp"
 #include "pegrasp/version.hpp"
@@ -31,17 +31,17 @@ void add_info_command(CLI::App& app, int& exit_code) {
             {"built", backend.built}, {"available", backend.available}, {"detail", backend.detail}};
       }
       out["backends"]["cuda"]["devices"] = cuda.devices;
-      std::cout << out.dump(2) << '\n';
+      console().out << out.dump(2) << '\n';
       finish_output();
       return;
     }
     const std::string toolkit = version::cuda_toolkit;
-    std::cout << version_text() << '\n'
-              << "built with   " << version::compiler << ", " << version::build_type << '\n'
-              << "flags        " << version::flags << '\n'
-              << "cuda toolkit " << (toolkit.empty() ? "none" : toolkit) << '\n'
-              << "backend cpu  available: " << cpu.detail << '\n'
-              << "backend cuda " << (cuda.available ? "available: " : "not available: ") << cuda.detail << '\n';
+    console().out << version_text() << '\n'
+                  << "built with   " << version::compiler << ", " << version::build_type << '\n'
+                  << "flags        " << version::flags << '\n'
+                  << "cuda toolkit " << (toolkit.empty() ? "none" : toolkit) << '\n'
+                  << "backend cpu  available: " << cpu.detail << '\n'
+                  << "backend cuda " << (cuda.available ? "available: " : "not available: ") << cuda.detail << '\n';
     finish_output();
   });
 }

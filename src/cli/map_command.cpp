@@ -2,9 +2,9 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <ostream>
 #include <system_error>
 
 #include "pegrasp/map.hpp"
@@ -38,12 +38,12 @@ void tell_part(const SuccessMap& map, const MapArguments& arguments, const MapOp
                                              {"device", map.device},
                                              {"version", version::number},
                                              {"git", version::git}};
-    std::cout << reported.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    console().out << reported.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   } else if (arguments.output.talks()) {
-    std::printf("part        %d of %d: %zu trials, %.2f s on %s\n", options.shard.index, options.shard.count,
-                map.held.count, map.timing.simulating, map.device.c_str());
-    std::printf("written to  %s; pegrasp merge %s joins the parts\n", printable(file.string()).c_str(),
-                printable(options.out.string()).c_str());
+    console().print("part        %d of %d: %zu trials, %.2f s on %s\n", options.shard.index, options.shard.count,
+                    map.held.count, map.timing.simulating, map.device.c_str());
+    console().print("written to  %s; pegrasp merge %s joins the parts\n", printable(file.string()).c_str(),
+                    printable(options.out.string()).c_str());
   }
   finish_output();
 }
@@ -70,10 +70,10 @@ int simulate_and_write(const MapArguments& arguments, const Shard& shard, const 
   if (talks && journal_there && !arguments.resume) {
     const std::string what =
         shard.count > 1 ? journal_path(out, shard).string() : "an interrupted run in " + out.string();
-    std::cerr << "pegrasp: " << printable_line(what) << " is overwritten (--resume would continue it)\n";
+    console().err << "pegrasp: " << printable_line(what) << " is overwritten (--resume would continue it)\n";
   }
   if (talks && !journal_there && arguments.resume) {
-    std::cerr << "pegrasp: nothing to resume in " << printable(out.string()) << "; starting at the first trial\n";
+    console().err << "pegrasp: nothing to resume in " << printable(out.string()) << "; starting at the first trial\n";
   }
   ProgressBar bar(talks);
   MapOptions options;
@@ -112,7 +112,7 @@ int run_map_job(const MapArguments& arguments, const std::function<Problem()>& l
                                         : std::filesystem::path(arguments.out);
   std::string by;
   const Shard shard = chosen_shard(arguments.shard, &by);
-  if (!by.empty() && !arguments.output.quiet) std::cerr << "pegrasp: " << printable_line(by) << '\n';
+  if (!by.empty() && !arguments.output.quiet) console().err << "pegrasp: " << printable_line(by) << '\n';
   try {
     return simulate_and_write(arguments, shard, load, out);
   } catch (const WriteError& error) {
@@ -171,7 +171,7 @@ void add_map_command(CLI::App& app, int& exit_code) {
   arguments->options.add_refine(*map);
   arguments->options.add_rows(*map);
   map->callback([arguments, &exit_code] {
-    exit_code = run_map_job(*arguments, [&] { return load_problem(arguments->file, arguments->options.overrides()); });
+    exit_code = run_map_job(*arguments, [&] { return read_problem(arguments->file, arguments->options.overrides()); });
   });
 }
 

@@ -6,13 +6,14 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <iostream>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "pegrasp/names.hpp"
 #include "src/cli/common.hpp"
+#include "src/cli/console.hpp"
 #include "src/cli/sweep_text.hpp"
 #include "src/cli/terminal.hpp"
 #include "src/formats/csv.hpp"
@@ -70,23 +71,24 @@ void print_step_check(const SuccessMap& map) {
   if (!map.step_check) return;
   const StepCheck& check = *map.step_check;
   const std::string half = std::isnan(check.half_step) ? "half the step" : shortest(1e3 * check.half_step) + " ms";
-  std::printf("step check  %zu trials again at %s: %s", check.reruns, half.c_str(), changes_text(check.half).c_str());
-  if (check.unresolved > 0) std::printf(", %lld unresolved in the map", check.unresolved);
-  std::printf("\n");
+  console().print("step check  %zu trials again at %s: %s", check.reruns, half.c_str(),
+                  changes_text(check.half).c_str());
+  if (check.unresolved > 0) console().print(", %lld unresolved in the map", check.unresolved);
+  console().print("\n");
   if (check.half.compared > 0) {
-    std::printf(
+    console().print(
         "            the success rate changes by %+.2f points [%+.2f, %+.2f]; its sampling error is %.2f points\n",
         100.0 * check.bias, 100.0 * check.bias_interval.low, 100.0 * check.bias_interval.high,
         100.0 * check.sampling_error);
   }
   const std::string cells = worst_cells(map);
-  if (!cells.empty()) std::printf("            %s\n", cells.c_str());
-  if (check.cold) std::printf("cold start  %s\n", changes_text(*check.cold).c_str());
+  if (!cells.empty()) console().print("            %s\n", cells.c_str());
+  if (check.cold) console().print("cold start  %s\n", changes_text(*check.cold).c_str());
 }
 
 void print_failures(const MapTotals& sum) {
   const auto count = [&sum](GraspFailure failure) { return sum.grasp_failures[static_cast<std::size_t>(failure)]; };
-  std::printf(
+  console().print(
       "failures    %lld begin in collision, %lld never touch the part, %lld drop it, %lld let it move too far\n",
       count(GraspFailure::in_collision), count(GraspFailure::never_touched), count(GraspFailure::dropped),
       count(GraspFailure::moved));
@@ -117,10 +119,10 @@ void print_refined(const RefinedCells& refined) {
                                      [level](const RefinedCell& cell) { return cell.level == level; });
     levels += ", level " + std::to_string(level) + ": " + std::to_string(count);
   }
-  std::printf("refined     %zu cells added%s; %zu trials, %.2f s\n", refined.cells.size(), levels.c_str(),
-              refined.trials, refined.seconds);
+  console().print("refined     %zu cells added%s; %zu trials, %.2f s\n", refined.cells.size(), levels.c_str(),
+                  refined.trials, refined.seconds);
   if (refined.left > 0) {
-    std::printf("            %zu steep places are left; more map.refine.cells would refine them\n", refined.left);
+    console().print("            %zu steep places are left; more map.refine.cells would refine them\n", refined.left);
   }
 }
 
@@ -132,46 +134,47 @@ void print_summary(const SuccessMap& map, const Problem& problem, const std::fil
   std::array<char, 32> rate{"no rate"};
   if (resolved > 0.0)
     std::snprintf(rate.data(), rate.size(), "%.2f %%", 100.0 * static_cast<double>(sum.successes) / resolved);
-  std::printf("trials      %zu in %zu %s, %lld succeeded (%s), %lld unresolved%s\n", sum.trials, map.cells.size(),
-              problem.grasps.given() ? "grasps" : "cells", sum.successes, rate.data(), sum.unresolved,
-              reasons_text(sum.reasons).c_str());
+  console().print("trials      %zu in %zu %s, %lld succeeded (%s), %lld unresolved%s\n", sum.trials, map.cells.size(),
+                  problem.grasps.given() ? "grasps" : "cells", sum.successes, rate.data(), sum.unresolved,
+                  reasons_text(sum.reasons).c_str());
   if (problem.grasps.given()) print_failures(sum);
-  if (!map.starts.empty()) std::printf("cells       %s\n", ends_text(map).c_str());
+  if (!map.starts.empty()) console().print("cells       %s\n", ends_text(map).c_str());
   if (map.fallback == Fallback::reference) {
-    std::printf("fallback    the reference simulator resolved %lld of %lld trials that were unresolved\n",
-                sum.resolved_by_reference, sum.resolved_by_reference + sum.left_by_reference);
+    console().print("fallback    the reference simulator resolved %lld of %lld trials that were unresolved\n",
+                    sum.resolved_by_reference, sum.resolved_by_reference + sum.left_by_reference);
   }
   if (sum.in_double > 0) {
-    std::printf("precision   %lld trials simulated in double precision: single did not reach the tolerance\n",
-                sum.in_double);
+    console().print("precision   %lld trials simulated in double precision: single did not reach the tolerance\n",
+                    sum.in_double);
   }
   print_refined(map.refined);
   print_step_check(map);
-  std::printf("worst       residual %.2g m/s, overlap %.2g mm\n", sum.residual_max, 1e3 * sum.penetration_max);
+  console().print("worst       residual %.2g m/s, overlap %.2g mm\n", sum.residual_max, 1e3 * sum.penetration_max);
   const double simulated = map.timing.simulating;
   if (map.resumed == 0 && simulated > 0.0) {
-    std::printf("speed       %.0f trials/s, %.3g scene-steps/s on %s\n", total / simulated,
-                static_cast<double>(sum.steps) / simulated, map.device.c_str());
+    console().print("speed       %.0f trials/s, %.3g scene-steps/s on %s\n", total / simulated,
+                    static_cast<double>(sum.steps) / simulated, map.device.c_str());
   } else if (map.resumed == sum.trials) {
-    std::printf("speed       all trials came from an earlier run\n");
+    console().print("speed       all trials came from an earlier run\n");
   } else {
-    std::printf("speed       %zu trials came from an earlier run; the rest on %s\n", map.resumed, map.device.c_str());
+    console().print("speed       %zu trials came from an earlier run; the rest on %s\n", map.resumed,
+                    map.device.c_str());
   }
-  std::printf(
+  console().print(
       "time        %.2f s: reading %.2f, sampling %.2f, simulating %.2f, fallback %.2f, step check %.2f, journal %.2f, "
       "writing %.2f, drawing %.2f\n",
       map.timing.total, map.timing.reading, map.timing.sampling, simulated, map.timing.fallback, map.timing.step_check,
       map.timing.journal, map.timing.writing, map.timing.drawing);
-  std::printf("made by     %s\n", version_text().c_str());
+  console().print("made by     %s\n", version_text().c_str());
   if (problem.grasps.given()) {
-    std::printf("written to  %s (grasps.csv, grasps.h5, %s, summary.json, problem.toml)\n",
-                printable(out.string()).c_str(),
-                ("scored_grasps" + printable(problem.grasps.file.extension().string())).c_str());
+    console().print("written to  %s (grasps.csv, grasps.h5, %s, summary.json, problem.toml)\n",
+                    printable(out.string()).c_str(),
+                    ("scored_grasps" + printable(problem.grasps.file.extension().string())).c_str());
     return;
   }
-  std::printf("written to  %s (map.csv, map.h5, summary.json, problem.toml%s%s%s)\n", printable(out.string()).c_str(),
-              problem.rows ? ", rows_out.csv" : "", map.refined.levels > 0 ? ", refined.csv" : "",
-              no_picture.empty() ? ", map.png" : "");
+  console().print("written to  %s (map.csv, map.h5, summary.json, problem.toml%s%s%s)\n",
+                  printable(out.string()).c_str(), problem.rows ? ", rows_out.csv" : "",
+                  map.refined.levels > 0 ? ", refined.csv" : "", no_picture.empty() ? ", map.png" : "");
 }
 
 // Files, picture, summary. Returns why there is no picture, empty where there is one.
@@ -204,19 +207,19 @@ void write_and_tell(SuccessMap& map, const Problem& problem, const std::filesyst
   const bool picture = !output.no_plot && !problem.grasps.given();  // grasps lie on no plane
   const std::string no_picture = write_all(map, problem, out, picture);
   if (output.json) {
-    std::cout << map_summary_json(map, problem) << '\n';
+    console().out << map_summary_json(map, problem) << '\n';
   } else if (output.talks()) {
     if (stdout_is_terminal() && !problem.grasps.given()) {
       const bool grid = problem.axes.empty() && !problem.scene.spatial;
-      std::cout << (grid ? heat_map : sweep_text)(map, colour_wanted(), terminal_width());
+      console().out << (grid ? heat_map : sweep_text)(map, colour_wanted(), terminal_width());
     }
-    std::cout.flush();
+    console().out.flush();
     print_summary(map, problem, out, no_picture);
   }
   finish_output();
   const std::string warning = map.step_check ? step_check_warning(*map.step_check) : std::string();
-  if (!output.quiet && !warning.empty()) std::cerr << "pegrasp: warning: " << warning << '\n';
-  if (picture && !no_picture.empty()) std::cerr << "pegrasp: no map.png: " << printable_line(no_picture) << '\n';
+  if (!output.quiet && !warning.empty()) console().err << "pegrasp: warning: " << warning << '\n';
+  if (picture && !no_picture.empty()) console().err << "pegrasp: no map.png: " << printable_line(no_picture) << '\n';
 }
 
 }  // namespace pegrasp::cli

@@ -3,13 +3,13 @@
 #include "src/rare/rare.hpp"
 
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <string>
 #include <system_error>
 
 #include "pegrasp/map.hpp"
 #include "src/cli/common.hpp"
+#include "src/cli/console.hpp"
 #include "src/cli/decision_output.hpp"
 #include "src/cli/terminal.hpp"
 #include "src/formats/atomic_file.hpp"
@@ -40,7 +40,7 @@ void choose_limit(RareArguments& arguments) {
 
 int run(RareArguments& arguments) {
   choose_limit(arguments);
-  const Problem problem = load_problem(arguments.file, arguments.options.overrides());
+  const Problem problem = read_problem(arguments.file, arguments.options.overrides());
   tell_warnings(problem.scene);
   compile(arguments.file, problem.scene, problem.options, problem.arithmetic);
   const std::filesystem::path out =
@@ -55,8 +55,8 @@ int run(RareArguments& arguments) {
   options.journal = out / "rare.journal";
   options.stop = &stop_requested();
   if (!arguments.output.quiet && !options.resume && std::filesystem::exists(options.journal, error)) {
-    std::cerr << "pegrasp: an interrupted run in " << printable(out.string())
-              << " is overwritten (--resume would continue it)\n";
+    console().err << "pegrasp: an interrupted run in " << printable(out.string())
+                  << " is overwritten (--resume would continue it)\n";
   }
   ProgressBar bar(!arguments.output.quiet && !arguments.output.json);
   options.progress = [&bar](std::size_t done, std::size_t total) { bar.update(done, total); };
@@ -85,7 +85,7 @@ int run(RareArguments& arguments) {
   std::filesystem::remove(options.journal, error);
   const std::string failed = rare::no_result(result, options);
   if (failed.empty()) return exit_done;
-  std::cerr << "pegrasp: " << printable_line(failed) << '\n';
+  console().err << "pegrasp: " << printable_line(failed) << '\n';
   return exit_unaccepted;
 }
 

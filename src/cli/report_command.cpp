@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "src/cli/common.hpp"
+#include "src/cli/console.hpp"
 #include "src/cli/grasp_glyphs.hpp"
 #include "src/cli/recorded_trial.hpp"
 #include "src/cli/terminal.hpp"
@@ -116,7 +116,7 @@ int write_report(const ReportArguments& arguments) {
   const std::filesystem::path target =
       arguments.out.empty() ? folder / "report.html" : std::filesystem::path(arguments.out);
   AtomicFile file(target);
-  const Problem problem = load_problem(folder / "problem.toml");
+  const Problem problem = read_problem(folder / "problem.toml");
   if (problem.scene.spatial) report::three_js();  // reported before the work
   install_stop_signals();
   report::Json data = page_data("report", map.title);
@@ -141,8 +141,8 @@ int write_report(const ReportArguments& arguments) {
   const std::string page = report::page(data);
   file.commit(page);
   if (!arguments.quiet) {
-    std::cout << "recorded    " << chosen.size() << " trials\nwritten to  " << target.string() << " ("
-              << decide::text_of("%.2f", 1e-6 * static_cast<double>(page.size())) << " MB)\n";
+    console().out << "recorded    " << chosen.size() << " trials\nwritten to  " << target.string() << " ("
+                  << decide::text_of("%.2f", 1e-6 * static_cast<double>(page.size())) << " MB)\n";
     finish_output();
   }
   return exit_done;

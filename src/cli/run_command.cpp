@@ -4,11 +4,11 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <ostream>
 #include <sstream>
 #include <system_error>
 
@@ -40,13 +40,13 @@ void print_text(const nlohmann::ordered_json& report) {
   for (const auto& [key, value] : report.items()) {
     if (value.is_object()) {
       for (const auto& [inner, number] : value.items())
-        std::cout << printable(key) << '.' << printable(inner) << ": " << number << '\n';
+        console().out << printable(key) << '.' << printable(inner) << ": " << number << '\n';
     } else {
-      std::cout << printable(key) << ": "
-                << printable_line(value.is_string()
-                                      ? value.get<std::string>()
-                                      : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace))
-                << '\n';
+      console().out << printable(key) << ": "
+                    << printable_line(value.is_string()
+                                          ? value.get<std::string>()
+                                          : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace))
+                    << '\n';
     }
   }
 }
@@ -91,19 +91,19 @@ class StepOutput {
   StepOutput(const RunArguments& arguments, const SceneJob& job, Simulation& simulation)
       : arguments_(arguments), job_(job) {
     if (arguments.step > 0) simulation.watch_contacts();
-    if (arguments.steps && !arguments.json) std::cout << steps_heading();
+    if (arguments.steps && !arguments.json) console().out << steps_heading();
   }
   // A step was done, or has ended the scene. False when no more of them are wanted.
   bool see(const Simulation& simulation) {
     const StepReport step = simulation.last_step();
     if (arguments_.steps && arguments_.json) list_.push_back(step_json(step));
-    if (arguments_.steps && !arguments_.json) std::cout << step_line(step);
+    if (arguments_.steps && !arguments_.json) console().out << step_line(step);
     if (arguments_.step == 0 || step.step < arguments_.step) return true;
     found_ = true;
     if (arguments_.json) {
       one_ = step_json(job_.scene, step, simulation.contents());
     } else {
-      std::cout << step_text(job_.scene, step, simulation.contents());
+      console().out << step_text(job_.scene, step, simulation.contents());
     }
     return false;
   }
@@ -118,7 +118,7 @@ class StepOutput {
     out.update(arguments_.steps ? nlohmann::ordered_json{{"steps", list_}} : one_);
     out["version"] = version::number;
     out["git"] = version::git;
-    std::cout << out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    console().out << out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   }
 
  private:
@@ -130,7 +130,7 @@ class StepOutput {
 
 void print_report(const RunArguments& arguments, const nlohmann::ordered_json& report) {
   if (arguments.json) {
-    std::cout << report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    console().out << report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   } else {
     print_text(report);
   }

@@ -41,7 +41,7 @@ void finish_job(const std::string& file, SceneJob& job) {
 }
 
 SceneJob SceneChoice::of_problem() const {
-  const Problem whole = load_problem(file, options.overrides());
+  const Problem whole = read_problem(file, options.overrides());
   const int cells = whole.cells();
   if (cell < 0 || cell >= cells) {
     throw InputError("--cell: must be given, from 0 to " + std::to_string(cells - 1) + ", for " + file);
@@ -58,7 +58,7 @@ SceneJob SceneChoice::of_problem() const {
 }
 
 SceneJob SceneChoice::of_scene() const {
-  SceneFile content = load_scene_json(file, options.urdf_hull());
+  SceneFile content = read_scene(file, options.urdf_hull());
   if (cell >= 0 || sample >= 0) {
     throw InputError("--cell and --sample are for problem files; a scene file holds one scene");
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegrasp show: a scene before its first step, with the names of its bodies, and grasps as small grippers on the part.
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "src/cli/common.hpp"
+#include "src/cli/console.hpp"
 #include "src/cli/grasp_glyphs.hpp"
 #include "src/cli/picture_output.hpp"
 #include "src/cli/recorded_trial.hpp"
@@ -33,7 +33,7 @@ Start start_of(const SceneChoice& choice) {
     start.recording = record_start(start.job);
     return start;
   }
-  const Problem problem = load_problem(choice.file, choice.options.overrides());
+  const Problem problem = read_problem(choice.file, choice.options.overrides());
   start.job = job_at_start(problem);
   finish_job(choice.file, start.job);
   start.recording = record_start(start.job);
@@ -57,13 +57,13 @@ int show(const ShowArguments& arguments) {
   add_trial(data, 0, recording, label, "pegrasp show " + arguments.scene.words());
   if (html) {
     html->commit(report::page(data));
-    std::cout << "written to  " << page.string() << '\n';
+    console().out << "written to  " << page.string() << '\n';
   }
   if (!arguments.png.empty()) {
     report::Json frames = report::frames_json(label, data["scenes"][0], recording, {0}, 1.0);
     frames["glyphs"] = glyphs;
     draw_frames(frames, arguments.png);
-    std::cout << "written to  " << arguments.png << '\n';
+    console().out << "written to  " << arguments.png << '\n';
   }
   finish_output();
   return exit_done;

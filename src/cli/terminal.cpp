@@ -66,9 +66,12 @@ double merged_p(const SuccessMap& map, int column, int row, int merge) {
 }  // namespace
 
 ProgressBar::ProgressBar(bool enabled, std::string what)
-    : enabled_(enabled && isatty(STDERR_FILENO) != 0), what_(std::move(what)) {}
+    : console_(console()),
+      enabled_(enabled && console_.of_process && isatty(STDERR_FILENO) != 0),
+      what_(std::move(what)) {}
 
 void ProgressBar::update(std::size_t done, std::size_t total) {
+  if (console_.progress) console_.progress(done, total, what_);
   const auto now = std::chrono::steady_clock::now();
   const bool again = done < done_;  // another count begins
   done_ = done;
@@ -100,7 +103,7 @@ void ProgressBar::finish() {
   drawn_ = false;
 }
 
-bool stdout_is_terminal() { return isatty(STDOUT_FILENO) != 0; }
+bool stdout_is_terminal() { return console().of_process && isatty(STDOUT_FILENO) != 0; }
 
 bool colour_wanted() {
   const char* no_colour = std::getenv("NO_COLOR");

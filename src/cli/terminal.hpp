@@ -7,10 +7,12 @@
 #include <string>
 
 #include "pegrasp/map.hpp"
+#include "src/cli/console.hpp"
 
 namespace pegrasp::cli {
 
-// A bar with rate and time left on stderr, redrawn at most ten times a second; silent when stderr is no terminal.
+// A bar with rate and time left on stderr, redrawn at most ten times a second; silent when stderr is no terminal. It
+// tells the console of the thread that made it, too.
 class ProgressBar {
  public:
   // what: is counted, in the plural.
@@ -19,6 +21,7 @@ class ProgressBar {
   void finish();
 
  private:
+  const Console& console_;
   bool enabled_;
   std::string what_;
   bool drawn_ = false;

@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <csignal>
 
+#include "src/machine/share.hpp"
+
 namespace pegrasp {
 
 std::filesystem::path find_script(const std::string& name) {
@@ -18,11 +20,8 @@ std::filesystem::path find_script(const std::string& name) {
 
 std::filesystem::path find_shared(const std::filesystem::path& name) {
   std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) return {};
-  const std::filesystem::path share = std::filesystem::path("share") / "pegrasp";
-  for (const std::filesystem::path& folder : {self.parent_path().parent_path(), self.parent_path()}) {
-    if (std::filesystem::exists(folder / share / name, error)) return folder / share / name;
+  for (const std::filesystem::path& folder : share_folders()) {
+    if (std::filesystem::exists(folder / name, error)) return folder / name;
   }
   return {};
 }

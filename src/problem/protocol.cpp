@@ -6,6 +6,7 @@
 
 #include "src/formats/mesh_file.hpp"
 #include "src/geometry/vectors.hpp"
+#include "src/machine/share.hpp"
 #include "src/text/name_rule.hpp"
 #include "src/text/suggest.hpp"
 
@@ -46,11 +47,9 @@ ProtocolPhase read_phase(ReadContext& context, const Node& node, std::size_t ind
 
 // Folders of the protocols that come with the program.
 std::vector<std::filesystem::path> protocol_folders() {
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) return {};
-  const std::filesystem::path own = std::filesystem::path("share") / "pegrasp" / "protocols";
-  return {self.parent_path().parent_path() / own, self.parent_path() / own};
+  std::vector<std::filesystem::path> folders = share_folders();
+  for (std::filesystem::path& folder : folders) folder /= "protocols";
+  return folders;
 }
 
 Node load_protocol(const std::filesystem::path& file) {

@@ -2,10 +2,10 @@
 // pegrasp dump: simulates a scene and writes the complementarity problems of its steps to a problem file.
 #include <charconv>
 #include <cstdio>
-#include <iostream>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <stdexcept>
 #include <utility>
 
@@ -143,11 +143,11 @@ int run(const DumpArguments& arguments) {
   }
   file.commit(reference::problem_file_bytes(dumped.problems, &stop_requested()));
   if (!arguments.quiet) {
-    std::cout << dumped.problems.size() << (dumped.problems.size() == 1 ? " problem" : " problems") << " ("
-              << dumped.problems.front().family << ") of steps " << dumped.problems.front().step << " to "
-              << dumped.problems.back().step << " written to " << arguments.out;
-    if (dumped.flights > 0) std::cout << "; " << dumped.flights << " steps without contacts were left out";
-    std::cout << '\n';
+    console().out << dumped.problems.size() << (dumped.problems.size() == 1 ? " problem" : " problems") << " ("
+                  << dumped.problems.front().family << ") of steps " << dumped.problems.front().step << " to "
+                  << dumped.problems.back().step << " written to " << arguments.out;
+    if (dumped.flights > 0) console().out << "; " << dumped.flights << " steps without contacts were left out";
+    console().out << '\n';
   }
   finish_output();
   return exit_done;

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <iostream>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <ostream>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -102,14 +102,14 @@ nlohmann::ordered_json summary(const SolveArguments& arguments, const Comparison
 }
 
 void print_table(const SolveArguments& arguments, const Comparison& comparison) {
-  std::printf("%zu problems, tolerance %g\n", comparison.problems.size(), arguments.options.tolerance);
-  std::printf("%-15s %8s %10s %9s %5s  %12s  %10s %10s %9s\n", "solver", "solved", "infeasible", "unsolved", "n/a",
-              "residual max", "median ms", "90 % ms", "total s");
+  console().print("%zu problems, tolerance %g\n", comparison.problems.size(), arguments.options.tolerance);
+  console().print("%-15s %8s %10s %9s %5s  %12s  %10s %10s %9s\n", "solver", "solved", "infeasible", "unsolved", "n/a",
+                  "residual max", "median ms", "90 % ms", "total s");
   for (std::size_t s = 0; s < comparison.solvers.size(); ++s) {
     const SolverSums sums = reference::sums(comparison.attempts[s]);
-    std::printf("%-15s %8d %10d %9d %5d  %12.2g  %10.3g %10.3g %9.3g\n", comparison.solvers[s].c_str(), sums.solved,
-                sums.infeasible, sums.unsolved, sums.not_applicable, sums.residual_max, 1e3 * sums.seconds_median,
-                1e3 * sums.seconds_90, sums.seconds_total);
+    console().print("%-15s %8d %10d %9d %5d  %12.2g  %10.3g %10.3g %9.3g\n", comparison.solvers[s].c_str(), sums.solved,
+                    sums.infeasible, sums.unsolved, sums.not_applicable, sums.residual_max, 1e3 * sums.seconds_median,
+                    1e3 * sums.seconds_90, sums.seconds_total);
   }
 }
 
@@ -182,15 +182,15 @@ int run(SolveArguments& arguments) {
     no_picture = draw_by_script("plot_profile.py", out / "profile.csv", files.picture, "python3-matplotlib");
   }
   if (arguments.json) {
-    std::cout << json << '\n';
+    console().out << json << '\n';
   } else if (!arguments.quiet) {
     print_table(arguments, comparison);
     const bool drawn = !arguments.no_plot && no_picture.empty();
-    std::printf("written to %s (solves.csv, profile.csv, summary.json%s)\n", printable(out.string()).c_str(),
-                drawn ? ", profile.png" : "");
+    console().print("written to %s (solves.csv, profile.csv, summary.json%s)\n", printable(out.string()).c_str(),
+                    drawn ? ", profile.png" : "");
   }
   finish_output();
-  if (!no_picture.empty()) std::cerr << "pegrasp: no profile.png: " << printable_line(no_picture) << '\n';
+  if (!no_picture.empty()) console().err << "pegrasp: no profile.png: " << printable_line(no_picture) << '\n';
   return open_problems(comparison) == 0 ? exit_done : exit_unaccepted;
 }
 

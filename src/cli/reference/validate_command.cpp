@@ -2,9 +2,9 @@
 // pegrasp validate: compares the product with the reference simulator, or with another backend, on the same trials.
 #include <algorithm>
 #include <cstdio>
-#include <iostream>
 #include <limits>
 #include <memory>
+#include <ostream>
 #include <stdexcept>
 
 #include "pegrasp/map.hpp"
@@ -94,7 +94,7 @@ ValidateCase case_of(const Problem& problem, std::vector<Trial> trials) {
 
 // Several where trials differ by more than parameters ([[axis]], variants): one for each group that has trials.
 std::vector<ValidateCase> cases_of_problem(const ValidateArguments& arguments) {
-  const Problem problem = load_problem(arguments.file, arguments.options.overrides());
+  const Problem problem = read_problem(arguments.file, arguments.options.overrides());
   const int cells = problem.cells();
   if (arguments.cell >= cells) {
     throw InputError("--cell: must be 0 .. " + std::to_string(cells - 1) + " for " + arguments.file);
@@ -124,7 +124,7 @@ std::vector<ValidateCase> cases_of_problem(const ValidateArguments& arguments) {
 
 ValidateCase case_of_scene(const ValidateArguments& arguments) {
   ValidateCase job;
-  SceneFile file = load_scene_json(arguments.file, arguments.options.urdf_hull());
+  SceneFile file = read_scene(arguments.file, arguments.options.urdf_hull());
   if (arguments.cell >= 0 || arguments.sample >= 0 || arguments.samples_given) {
     throw InputError("--cell, --sample and --samples: are for problem files; a scene file describes one scene");
   }
@@ -222,7 +222,7 @@ std::vector<std::string> validate_case(const ValidateArguments& arguments, const
   if (arguments.json) {
     json = report_json(report, wrong);
   } else if (!arguments.quiet) {
-    std::cout << report_text(report, wrong);
+    console().out << report_text(report, wrong);
   }
   return wrong;
 }
@@ -240,8 +240,8 @@ int run(const ValidateArguments& arguments) {
   bool accepted = true;
   for (std::size_t g = 0; g < cases.size(); ++g) {
     if (cases.size() > 1 && !arguments.json && !arguments.quiet) {
-      std::cout << (g > 0 ? "\n" : "") << "group " << g + 1 << " of " << cases.size() << ": trials like sample "
-                << cases[g].trials.front().sample << " of cell " << cases[g].trials.front().cell << '\n';
+      console().out << (g > 0 ? "\n" : "") << "group " << g + 1 << " of " << cases.size() << ": trials like sample "
+                    << cases[g].trials.front().sample << " of cell " << cases[g].trials.front().cell << '\n';
     }
     nlohmann::ordered_json one;
     accepted = validate_case(arguments, cases[g], one).empty() && accepted;
@@ -249,7 +249,7 @@ int run(const ValidateArguments& arguments) {
   }
   if (arguments.json) {
     const nlohmann::ordered_json out = cases.size() == 1 ? groups[0] : nlohmann::ordered_json{{"groups", groups}};
-    std::cout << out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    console().out << out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   }
   finish_output();
   return accepted ? exit_done : exit_unaccepted;

@@ -1,0 +1,413 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands of the command line as functions.
+
+Each option of a command is a keyword argument of its function, with underscores, in the units that the option has (h,
+duration, t_end [s]); docs/reference/command-line.md explains all. `set` and keyword arguments with a point in them set
+keys of the problem, as --set does: `pegrasp.map(problem, **{"body.gear.mass_kg": 0.05})`. The files that a function
+writes are those of the command, byte by byte, except that pictures are drawn only with `no_plot=False`.
+
+A problem is a path, a TOML text, a mapping with the keys of a problem file, or a pegrasp.Problem. progress: True shows
+tqdm's bar, or a line on standard error every few seconds without tqdm; a function is called with what is done, of how
+many, and what is counted; None is True at a terminal. Ctrl-C ends a call with pegrasp.Stopped, a KeyboardInterrupt;
+`resume=True` then continues. Faults are exceptions of pegrasp.errors, warnings are of PegraspWarning.
+
+Calls may run in several threads at the same time. The interpreter is free for other threads while they do.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path as _Path
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+from ._call import Progress, call
+from .errors import InputError
+from .problem import ProblemLike, placed
+from .results import open_map
+
+if TYPE_CHECKING:
+    import xarray
+
+Path = Union[str, os.PathLike[str]]
+_NOT_OPTIONS = frozenset({"progress", "overrides", "quiet"})
+
+
+def _options(given: Mapping[str, Any], *positional: str) -> dict[str, Any]:
+    """The options of a command among the arguments of its function. given: locals()."""
+    options = {k: v for k, v in given.items() if k not in positional and k not in _NOT_OPTIONS}
+    overrides = given.get("overrides") or {}
+    wrong = [key for key in overrides if "." not in key]
+    if wrong:
+        raise TypeError(
+            f"unexpected keyword argument {wrong[0]!r}: options are named in help(), and a key of the problem has a "
+            "point, such as map.samples"
+        )
+    if overrides:
+        options["set"] = {**(options.get("set") or {}), **overrides}
+    if given.get("quiet"):
+        options["quiet"] = True
+    return options
+
+
+def _progress(given: Mapping[str, Any]) -> Progress:
+    return False if given.get("quiet") else given.get("progress")
+
+
+def _folder(out: Optional[Path], file: Path) -> _Path:
+    return _Path(out) if out is not None else _Path("out") / _Path(file).stem
+
+
+def _finished(given: Mapping[str, Any], command: str, file: str, texts: Mapping[str, str], positional: str) -> Any:
+    """Of map and evaluate: the finished map, or what a part says."""
+    options = _options(given, positional)
+    folder = options["out"] = _folder(options.get("out"), file)
+    part = call(command, [file], {**options, "json": True}, texts, _progress(given), json.loads)
+    return part if "part" in part and "parts" in part else open_map(folder)
+
+
+def map(
+    problem: ProblemLike,
+    *,
+    out: Optional[Path] = None,
+    forces: bool = False,
+    h: Optional[float] = None,
+    duration: Optional[float] = None,
+    contact: Optional[str] = None,
+    solver: Optional[str] = None,
+    strategy: Optional[str] = None,
+    strict: bool = False,
+    fast: bool = False,
+    urdf_hull: bool = False,
+    space: bool = False,
+    set: Optional[Mapping[str, Any]] = None,
+    samples: Optional[int] = None,
+    seed: Optional[int] = None,
+    backend: str = "auto",
+    threads: int = 0,
+    device: Optional[int] = None,
+    fallback: str = "none",
+    step_check: Optional[float] = None,
+    no_step_check: bool = False,
+    counts_only: bool = False,
+    resume: bool = False,
+    shard: Optional[str] = None,
+    no_plot: bool = True,
+    quiet: bool = False,
+    until: Optional[Mapping[str, float]] = None,
+    samples_from: Optional[Path] = None,
+    progress: Progress = None,
+    **overrides: Any,
+) -> xarray.Dataset:
+    """Simulates every trial of a problem and returns the map of success probabilities (pegrasp.open_map).
+
+    out: the folder for the files, out/NAME by default. until: {"half_width": 0.02} or {"decided": 0.95}.
+    With shard="I/N" only that part is simulated: the result is then a dict about the part, and pegrasp.merge joins.
+
+    Raises InputError, TryAgainError and Stopped; ImportError without xarray and h5py.
+    """
+    file, texts = placed(problem)
+    given = {k: v for k, v in locals().items() if k not in ("file", "texts")}
+    return _finished(given, "map", file, texts, "problem")
+
+
+def evaluate(
+    grasps: Path,
+    *,
+    part: Path,
+    gripper: Path,
+    protocol: str = "lift",
+    format: Optional[str] = None,
+    scale: Optional[float] = None,
+    hull: bool = False,
+    convexify: bool = False,
+    mass: float = 0.2,
+    friction: tuple[float, float] = (0.3, 0.7),
+    force: float = 20.0,
+    torque: float = 1.0,
+    approach: Optional[Iterable[float]] = None,
+    closing: Optional[Iterable[float]] = None,
+    pose_sd_mm: float = 1.0,
+    pose_sd_deg: float = 1.0,
+    out: Optional[Path] = None,
+    forces: bool = False,
+    h: Optional[float] = None,
+    duration: Optional[float] = None,
+    contact: Optional[str] = None,
+    solver: Optional[str] = None,
+    strategy: Optional[str] = None,
+    strict: bool = False,
+    fast: bool = False,
+    urdf_hull: bool = False,
+    space: bool = False,
+    set: Optional[Mapping[str, Any]] = None,
+    samples: Optional[int] = None,
+    seed: Optional[int] = None,
+    backend: str = "auto",
+    threads: int = 0,
+    device: Optional[int] = None,
+    fallback: str = "none",
+    step_check: Optional[float] = None,
+    no_step_check: bool = False,
+    counts_only: bool = False,
+    resume: bool = False,
+    shard: Optional[str] = None,
+    no_plot: bool = True,
+    quiet: bool = False,
+    progress: Progress = None,
+    **overrides: Any,
+) -> xarray.Dataset:
+    """Simulates every grasp of a file on a part and returns the probabilities that they hold it.
+
+    part: a mesh. gripper: a URDF, or a file with a table [gripper]. mass [kg], force [N], torque [N m], pose_sd_mm
+    [mm], pose_sd_deg [deg]; friction: least and largest coefficient; approach and closing: axes in the gripper's frame.
+
+    Raises InputError, TryAgainError and Stopped; ImportError without xarray and h5py.
+    """
+    approach = None if approach is None else list(approach)
+    closing = None if closing is None else list(closing)
+    return _finished(locals(), "evaluate", os.fspath(grasps), {}, "grasps")
+
+
+def merge(
+    parts: Union[Path, Iterable[Path]],
+    *,
+    out: Optional[Path] = None,
+    no_plot: bool = True,
+    quiet: bool = False,
+) -> xarray.Dataset:
+    """Joins the parts that map(..., shard="I/N") wrote; the files are those of one run, byte by byte.
+
+    parts: a folder with all parts in it, or several folders or files; then `out` must be given.
+    """
+    places = [parts] if isinstance(parts, (str, os.PathLike)) else list(parts)
+    options = _options({"out": out, "no_plot": no_plot, "quiet": quiet})
+    call("merge", places, {**options, "json": True}, {})
+    return open_map(out if out is not None else places[0])
+
+
+def run(
+    scene: Any,
+    *,
+    cell: Optional[int] = None,
+    sample: Optional[int] = None,
+    h: Optional[float] = None,
+    t_end: Optional[float] = None,
+    contact: Optional[str] = None,
+    solver: Optional[str] = None,
+    strategy: Optional[str] = None,
+    strict: bool = False,
+    fast: bool = False,
+    urdf_hull: bool = False,
+    space: bool = False,
+    set: Optional[Mapping[str, Any]] = None,
+    samples_from: Optional[Path] = None,
+    friction: Optional[float] = None,
+    trajectory: Optional[Path] = None,
+    loads: bool = False,
+    contacts: Optional[Path] = None,
+    steps: bool = False,
+    step: Optional[int] = None,
+) -> dict[str, Any]:
+    """Simulates one scene, or one trial of a problem (cell, sample), and returns the report.
+
+    scene: a scene file, a pegrasp.Scene, or a problem. trajectory, contacts: CSV files to write, for every step.
+    steps: the table of steps in place of the report; step: one step with its contacts.
+
+    Raises InputError, Stopped, and UnresolvedError for a scene with steps that have no solution to the tolerance; its
+    `result` is the report.
+    """
+    file, texts = placed(scene)
+    options = _options({k: v for k, v in locals().items() if k not in ("file", "texts")}, "scene")
+    return call("run", [file], {**options, "json": True}, texts, False, json.loads)
+
+
+def check(
+    problem: ProblemLike,
+    *,
+    forces: bool = False,
+    h: Optional[float] = None,
+    duration: Optional[float] = None,
+    contact: Optional[str] = None,
+    solver: Optional[str] = None,
+    strategy: Optional[str] = None,
+    strict: bool = False,
+    fast: bool = False,
+    urdf_hull: bool = False,
+    space: bool = False,
+    set: Optional[Mapping[str, Any]] = None,
+    samples: Optional[int] = None,
+    seed: Optional[int] = None,
+    until: Optional[Mapping[str, float]] = None,
+    samples_from: Optional[Path] = None,
+    **overrides: Any,
+) -> str:
+    """Checks a problem; returns it with all defaults filled in, and its size, as text. Raises InputError."""
+    file, texts = placed(problem)
+    options = _options({k: v for k, v in locals().items() if k not in ("file", "texts")}, "problem")
+    return call("check", [file], options, texts)
+
+
+def convexify(
+    mesh: Path,
+    *,
+    out: Optional[Path] = None,
+    threshold: Optional[float] = None,
+    max_parts: Optional[int] = None,
+    scale: float = 1.0,
+) -> dict[str, Any]:
+    """Divides a mesh into convex parts by CoACD; writes an OBJ file and returns what changed (volumes [m^3])."""
+    return call("convexify", [mesh], {**_options(locals(), "mesh"), "json": True}, {}, False, json.loads)
+
+
+def compare(
+    a: ProblemLike,
+    b: ProblemLike,
+    *,
+    forces: bool = False,
+    h: Optional[float] = None,
+    duration: Optional[float] = None,
+    contact: Optional[str] = None,
+    solver: Optional[str] = None,
+    strategy: Optional[str] = None,
+    strict: bool = False,
+    fast: bool = False,
+    urdf_hull: bool = False,
+    space: bool = False,
+    set: Optional[Mapping[str, Any]] = None,
+    samples: Optional[int] = None,
+    seed: Optional[int] = None,
+    backend: str = "auto",
+    threads: int = 0,
+    resume: bool = False,
+    out: Optional[Path] = None,
+    no_plot: bool = True,
+    quiet: bool = False,
+    progress: Progress = None,
+    **overrides: Any,
+) -> dict[str, Any]:
+    """Compares two problems, or the folders of two finished maps, trial by trial; returns `compare.json`."""
+    (file_a, texts), (file_b, texts_b) = placed(a), placed(b)
+    if texts.get(file_b, texts_b.get(file_b)) != texts_b.get(file_b):
+        raise InputError(f"{file_b}: two problems in memory have this name; give one of them another (Problem.name)")
+    given = {k: v for k, v in locals().items() if k not in ("file_a", "file_b", "texts", "texts_b")}
+    options = _options(given, "a", "b")
+    return call(
+        "compare", [file_a, file_b], {**options, "json": True}, {**texts, **texts_b}, _progress(given), json.loads
+    )
+
+
+def explain(
+    folder: Path,
+    *,
+    cell: Optional[int] = None,
+    out: Optional[Path] = None,
+    no_plot: bool = True,
+    quiet: bool = False,
+) -> dict[str, Any]:
+    """Says which parameters decide about success in a finished map; returns `explain.json`."""
+    return call("explain", [folder], {**_options(locals(), "folder"), "json": True}, {}, False, json.loads)
+
+
+def best(
+    folder: Path,
+    *,
+    out: Optional[Path] = None,
+    no_plot: bool = True,
+    quiet: bool = False,
+) -> dict[str, Any]:
+    """Finds the cell of a finished map whose lower bound is highest; returns `best.json`."""
+    return call("best", [folder], {**_options(locals(), "folder"), "json": True}, {}, False, json.loads)
+
+
+def validate(
+    file: Any,
+    *,
+    samples: Optional[int] = None,
+    against: str = "reference",
+    backend: str = "auto",
+    every_step: bool = False,
+    trajectory: bool = False,
+    cell: Optional[int] = None,
+    sample: Optional[int] = None,
+    h: Optional[float] = None,
+    duration: Optional[float] = None,
+    contact: Optional[str] = None,
+    solver: Optional[str] = None,
+    strategy: Optional[str] = None,
+    strict: bool = False,
+    fast: bool = False,
+    urdf_hull: bool = False,
+    space: bool = False,
+    set: Optional[Mapping[str, Any]] = None,
+    friction: Optional[float] = None,
+    threads: int = 0,
+    quiet: bool = False,
+    progress: Progress = None,
+) -> dict[str, Any]:
+    """Compares the product with the reference simulator, or with another backend, on the same trials.
+
+    Raises ToleranceError where something is outside the tolerances; its `result` is the report.
+    """
+    place, texts = placed(file)
+    given = {k: v for k, v in locals().items() if k not in ("place", "texts")}
+    options = {**_options(given, "file"), "json": True}
+    return call("validate", [place], options, texts, _progress(given), json.loads)
+
+
+def dump(
+    scene: Any,
+    *,
+    steps: str,
+    out: Path,
+    form: Optional[str] = None,
+    model: Optional[str] = None,
+    cell: Optional[int] = None,
+    sample: Optional[int] = None,
+    h: Optional[float] = None,
+    t_end: Optional[float] = None,
+    contact: Optional[str] = None,
+    solver: Optional[str] = None,
+    strategy: Optional[str] = None,
+    strict: bool = False,
+    fast: bool = False,
+    urdf_hull: bool = False,
+    space: bool = False,
+    set: Optional[Mapping[str, Any]] = None,
+    samples_from: Optional[Path] = None,
+    friction: Optional[float] = None,
+    quiet: bool = False,
+) -> None:
+    """Writes the complementarity problems of a scene's steps ("FIRST:LAST") to an HDF5 file."""
+    file, texts = placed(scene)
+    given = {k: v for k, v in locals().items() if k not in ("file", "texts")}
+    call("dump", [file], _options(given, "scene"), texts)
+
+
+def solve(
+    files: Union[Path, Iterable[Path]],
+    *,
+    solver: Union[str, Iterable[str], None] = None,
+    tolerance: Optional[float] = None,
+    out: Optional[Path] = None,
+    max_iterations: Optional[int] = None,
+    max_pivots: Optional[int] = None,
+    max_majors: Optional[int] = None,
+    time_limit: Optional[float] = None,
+    path_library: Optional[Path] = None,
+    no_plot: bool = True,
+    quiet: bool = False,
+) -> dict[str, Any]:
+    """Solves files of complementarity problems and compares solvers; returns the summary.
+
+    Raises ToleranceError where a problem was not solved; its `result` is the summary.
+    """
+    places = [files] if isinstance(files, (str, os.PathLike)) else list(files)
+    solver = solver if solver is None or isinstance(solver, str) else ",".join(solver)
+    return call("solve", places, {**_options(locals(), "files", "places"), "json": True}, {}, False, json.loads)
+
+
+def info() -> dict[str, Any]:
+    """Version, revision, compiler, build flags and the backends found."""
+    return call("info", [], {"json": True}, {}, False, json.loads)
