@@ -116,7 +116,7 @@ int write_report(const ReportArguments& arguments) {
   const std::filesystem::path target =
       arguments.out.empty() ? folder / "report.html" : std::filesystem::path(arguments.out);
   AtomicFile file(target);
-  const Problem problem = read_problem(folder / "problem.toml");
+  const Problem problem = load_problem(folder / "problem.toml");
   if (problem.scene.spatial) report::three_js();  // reported before the work
   install_stop_signals();
   report::Json data = page_data("report", map.title);
