@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a contact in 3D that is linearised at an end pose was at the start of the step, and how far it slips on the way:
-// kernels/planar/at_start.hpp says why and how. Of two edges the normal at the start is not asked for: such contacts
-// push along that at the end.
+// kernels/planar/at_start.hpp says why and how. A gap of 1e300 at the start is none that is known: the contact pushes
+// along its normal at the end.
 #pragma once
 
 #include "kernels/contact/make_contacts.hpp"
@@ -40,11 +40,29 @@ PEGRASP_HD inline V3 on_to_end(const SceneView& s, int body, V3 x) {
   return transform(end_frame(s, body), untransform(start_frame(s, body), x));
 }
 
+// Of two edges: where they cross, seen along the normal across both. Edges that are nearly parallel there touch along
+// each other, and are left to push along the normal at the end.
+PEGRASP_HD_LARGE ContactAtStart edges_at_start(const SceneView& s, const Contact& c) {
+  constexpr double least = 0.5;  // sine
+  ContactAtStart out{c.p, c.n, 1e300};
+  const PairGeometry g = pair_geometry(s, s.pairs[c.pair], start_frame(s, c.body_a), start_frame(s, c.body_b));
+  const Segment a = seen_segment(g.a, mode_i(c.key), g.a_pose);
+  const Segment b = seen_segment(g.b, mode_j(c.key), g.b_pose);
+  const V3 across = cross(a.along, b.along);
+  const double size2 = dot(across, across);
+  if (size2 < least * least * dot(a.along, a.along) * dot(b.along, b.along)) return out;
+  out.n = ((dot(across, c.n) < 0.0 ? -1.0 : 1.0) / square_root(size2)) * across;
+  const V3 d = b.tail - a.tail;
+  out.gap = dot(out.n, d);
+  out.p = b.tail - (dot(d, cross(a.along, across)) / dot(b.along, cross(a.along, across))) * b.along;
+  return out;
+}
+
 PEGRASP_HD_LARGE ContactAtStart at_start(const SceneView& s, const Contact& c) {
+  if (contact_type(c) == mode_edges) return edges_at_start(s, c);
   const ContactSides at = sides_of(c);
   const V3 core = back_to_start(s, at.q, at.core);
   ContactAtStart out{c.p, c.n, 1e300};
-  if (contact_type(c) == mode_edges) return out;
   if (contact_type(c) == mode_round) {
     const double apart = c.round + c.round_other;
     const V3 d = core - back_to_start(s, at.p, at.core - (c.gap + apart) * c.n);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of contacts in 3D:
 //   normal      (psi(q_L) - target) / h + G J_l(h w_L) (nu - nu_L) >= 0  _|_  p_n >= 0      nu_L = 0 at the start pose,
-//               else nu
+//               else nu; G is that at the start, or the mean of both ends, where kernels/planar/rows.hpp says so
 //               with load sharing gap_to_close(psi(q_L) - target) / h  (contact/linearisation.hpp)
 //   tangential  t_1, t_2 . slip(q_L) / h + J_t (nu - nu_L),  |p_t| <= mu p_n (kernels/planar/at_start.hpp)
 //               + what lets friction act against the slip where the step begins (kernels/spatial/slip_turns.hpp)
@@ -159,7 +159,7 @@ PEGRASP_HD inline ContactActs acts_of(const SceneView& s, const Contact& c, bool
   const bool far = parting > 0.0 && turns_far(s, c, options);
   if (was_closed(before, options)) {
     if (s.tally->pass < passes_from_start || far) act_as_at_start(s, c, before, options, acts);
-  } else if (contact_type(c) != mode_edges && (far || parting + along(s.free_twist, c, ga, gb) > 0.0)) {
+  } else if (before.gap < 1e299 && (far || parting + along(s.free_twist, c, ga, gb) > 0.0)) {
     act_in_passing(s, c, before, options, acts);
   }
   return acts;

@@ -51,6 +51,21 @@ inline SceneSpec rolling_prism(int edges, double spin) {
   return scene;
 }
 
+// The same across two ridges along x, so that edges touch edges.
+inline SceneSpec prism_on_ridges(int edges, double spin) {
+  SceneSpec scene = rolling_prism(edges, spin);
+  std::vector<SolidPart> ridges;
+  for (const double y : {-0.3 * rolling_radius, 0.3 * rolling_radius}) {
+    std::vector<Vec3> corners;
+    for (const double x : {-50.0, 50.0}) {
+      corners.insert(corners.end(), {{x, y, 0.0}, {x, y - 0.01, -0.01}, {x, y + 0.01, -0.01}});
+    }
+    ridges.push_back({"ridge", make_polyhedron(corners)});
+  }
+  scene.bodies[0].spatial().parts = ridges;
+  return scene;
+}
+
 // Body 1 is the chassis, which touches nothing; four wheels hang on it by hinges.
 inline SceneSpec rolling_cart(int edges, double spin) {
   SceneSpec scene = level_ground();

@@ -150,11 +150,10 @@ double steady_speed(const SceneSpec& scene) {
 }
 
 // Wheels lift off for a few milliseconds where the other axle lands, which the formula leaves out: the cart is 3 to 5 %
-// faster. Longer steps make edges cheaper: at 8 ms it is 12 % faster, at 10 ms it comes to sqrt(g r), where wheels
-// leave the slope, and gains on.
+// faster at small steps. Longer steps, up to the thesis' own 10 ms and beyond, make it up to 8 % slower than that.
 TEST(RollingCart, OnPolygonsItGoesAsFastAsEdgesLet) {
   const SceneSpec scene = cart();
-  for (const double step : {0.005, 0.001}) {
+  for (const double step : {0.02, 0.01, 0.005, 0.001}) {
     SCOPED_TRACE(testing::Message() << "h " << step);
     Simulation simulation = test::simulate(scene, step, 10.0);
     Vec3 from{};

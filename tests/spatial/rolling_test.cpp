@@ -57,6 +57,7 @@ void expect_no_gain(SceneSpec scene_of(int, double), Strategy strategy) {
 
 TEST(RollingIn3D, PrismsGainNoEnergy) { expect_no_gain(scenes::rolling_prism, Strategy::per_scene); }
 TEST(RollingIn3D, PrismsGainNoEnergyOnTheBatchedStrategy) { expect_no_gain(scenes::rolling_prism, Strategy::batched); }
+TEST(RollingIn3D, PrismsOnRidgesGainNoEnergy) { expect_no_gain(scenes::prism_on_ridges, Strategy::per_scene); }
 TEST(RollingIn3D, CartsGainNoEnergy) { expect_no_gain(scenes::rolling_cart, Strategy::per_scene); }
 
 TEST(RollingIn3D, BallsKeepTheirs) {

@@ -199,7 +199,7 @@ void SpatialAttempt::make_contacts(bool first_pass) {
     for (const ContactPoint& contact :
          contacts_of(pair.facet, at[static_cast<std::size_t>(parts.part_a)], at[static_cast<std::size_t>(parts.part_b)],
                      flat, options_.penetration_tolerance)) {
-      contacts_.push_back({static_cast<int>(k), parts.body_a, parts.body_b, contact, pair.target,
+      contacts_.push_back({static_cast<int>(k), parts, parts.body_a, parts.body_b, contact, pair.target,
                            numbers_.friction(parts.slot), scene_.arms(parts.body_a, parts.body_b),
                            pair.start <= closed_tolerances * options_.penetration_tolerance, ahead});
     }

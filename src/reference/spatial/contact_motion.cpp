@@ -46,10 +46,7 @@ ContactPoint ContactMotion::at_start() const {
   const ContactPoint& here = contact_.at;
   const Vector3 core = back(corner_, core_);
   ContactPoint out = here;
-  if (here.key[0] == static_cast<int>(FacetKind::edges)) {
-    out.gap = std::numeric_limits<double>::infinity();  // edges push along their normal at the end
-    return out;
-  }
+  if (here.key[0] == static_cast<int>(FacetKind::edges)) return edges_at_start();
   if (here.key[0] == static_cast<int>(FacetKind::round)) {
     const double apart = here.round + here.round_other;
     const Vector3 way = core - back(facet_, core_ - (here.gap + apart) * here.normal);
@@ -61,6 +58,33 @@ ContactPoint ContactMotion::at_start() const {
     out.gap = here.gap - side_ * facet.dot(linearised(facet_).back(core_) - start(facet_).back(core));
   }
   out.position = core - side_ * here.round * out.normal;
+  return out;
+}
+
+// Where the two edges cross, seen along the normal across both. Those that are nearly parallel there touch along each
+// other, and push along their normal at the end.
+ContactPoint ContactMotion::edges_at_start() const {
+  constexpr double least = 0.5;  // sine
+  const auto placed_part = [&](int part, int body) {
+    return view_.numbers.scene().place(
+        part, frame_of(view_.numbers, body, view_.start.position[static_cast<std::size_t>(body)],
+                       view_.start.turn[static_cast<std::size_t>(body)]));
+  };
+  ContactPoint out = contact_.at;
+  const PlacedSolid a = placed_part(contact_.parts.part_a, contact_.body_a);
+  const PlacedSolid b = placed_part(contact_.parts.part_b, contact_.body_b);
+  const int i = contact_.at.key[2], j = contact_.at.key[3];
+  const Vector3 along_a = a.along(i), along_b = b.along(j);
+  const Vector3 across = along_a.cross(along_b);
+  if (across.norm() < least * along_a.norm() * along_b.norm()) {
+    out.gap = std::numeric_limits<double>::infinity();
+    return out;
+  }
+  out.normal = (across.dot(out.normal) < 0.0 ? -1.0 : 1.0) * across.normalized();
+  const Vector3 apart = b.tail(j) - a.tail(i);
+  out.gap = out.normal.dot(apart);
+  const Vector3 beside_a = along_a.cross(across);
+  out.position = b.tail(j) - apart.dot(beside_a) / along_b.dot(beside_a) * along_b;
   return out;
 }
 

@@ -37,6 +37,7 @@ class ContactMotion {
   Placement linearised(std::size_t body) const;
   Placement end(std::size_t body) const;
   Vector3 core_at_start() const;
+  ContactPoint edges_at_start() const;
 
   const StepView& view_;
   const PairContact& contact_;

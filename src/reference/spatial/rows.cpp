@@ -251,7 +251,7 @@ class Assembly {
     if (before.gap <= closed_tolerances * view_.penetration_tolerance) {
       return !view_.late_pass || parts_far ? Pushes::as_at_start : Pushes::as_linearised;
     }
-    if (c.at.key[0] == static_cast<int>(FacetKind::edges)) return Pushes::as_linearised;
+    if (!std::isfinite(before.gap)) return Pushes::as_linearised;
     return parts_far || parting + rate_of(at_end, view_.free_motion) > 0.0 ? Pushes::along_the_mean
                                                                            : Pushes::as_linearised;
   }

@@ -57,6 +57,7 @@ constexpr double far_turn = 0.05;
 // A contact of a pair of parts, ready for a row.
 struct PairContact {
   int pair = 0;  // index into the near pairs
+  PartPair parts = {};
   int body_a = 0, body_b = 0;
   ContactPoint at;
   double target = 0.0;  // [m] gap that the step must reach
