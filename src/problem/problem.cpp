@@ -321,7 +321,7 @@ Problem read_with_variants(ReadContext& context, Node document, const std::vecto
       more = at[k] != 0;
     }
   }
-  for (const VariantTable& table : tables) resolved.find("body")->items[table.body].set("variant", Node::of("any"));
+  choose(resolved, any);
   Problem problem = *variants->problems.front();
   problem.variants = std::move(variants);
   return problem;
