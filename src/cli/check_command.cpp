@@ -82,7 +82,8 @@ void add_check_command(CLI::App& app, int& exit_code) {
     tell_warnings(problem.scene);
     tell_plain_draws(problem);
     if (problem.refine.levels > 0) refined_axes(problem);
-    const auto [model, options] = compile(arguments->file, problem.scene, problem.options, problem.arithmetic);
+    const SceneSpec scene = scene_of_trial(problem, base_parameters(problem)).scene;  // of typical sizes
+    const auto [model, options] = compile(arguments->file, scene, problem.options, problem.arithmetic);
     const CapacityReport need = capacity(*model, options);
     // Only pair modes have a bound; other models make as many contacts as features come near.
     const bool bounded = options.contact == ContactModel::peg;

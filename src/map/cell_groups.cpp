@@ -19,7 +19,7 @@ double seconds_since_then(std::chrono::steady_clock::time_point begin) {
 }  // namespace
 
 CellGroup::CellGroup(const Problem& of_group)
-    : problem(of_group), step(map_options(of_group, of_group.scene)), sampler(of_group) {}
+    : problem(of_group), step(map_options(of_group, typical_scene(of_group))), sampler(of_group) {}
 
 CellGroups::CellGroups(const Problem& problem, const MapOptions& options) : problem_(problem), options_(options) {
   groups_.reserve(problem.group_count());

@@ -9,6 +9,7 @@
 
 #include "src/machine/memory.hpp"
 #include "src/map/grasp_results.hpp"
+#include "src/map/map_options.hpp"
 #include "src/map/totals.hpp"
 #include "src/map/until.hpp"
 
@@ -114,7 +115,7 @@ CellCounter::CellCounter(const Problem& problem, const SuccessMap& map)
       replicates_(cells_.size(), map.replicates) {
   for (std::size_t g = 0; problem.group_count() > 1 && g < problem.group_count(); ++g) {
     const Problem& own = problem.of_group(g);
-    tolerances_.push_back(derive_options(own.options, own.scene, own.arithmetic).penetration_tolerance);
+    tolerances_.push_back(derive_options(own.options, typical_scene(own), own.arithmetic).penetration_tolerance);
   }
   for (std::size_t c = 0; c < cells_.size(); ++c) {
     const Grid& grid = problem.grid;

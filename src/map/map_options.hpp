@@ -6,6 +6,11 @@
 
 namespace pegrasp {
 
+// The scene that results name the options of: where each trial has its own, that of typical sizes.
+inline SceneSpec typical_scene(const Problem& problem) {
+  return scene_of_trial(problem, base_parameters(problem)).scene;
+}
+
 // The options of a map's trials in a scene of the problem, derived.
 inline StepOptions map_options(const Problem& problem, const SceneSpec& scene) {
   StepOptions step = derive_options(problem.options, scene, problem.arithmetic);

@@ -14,6 +14,7 @@
 #include "pegrasp/map.hpp"
 #include "src/map/cells.hpp"
 #include "src/map/journal.hpp"
+#include "src/map/map_options.hpp"
 #include "src/map/reruns.hpp"
 #include "src/map/step_check.hpp"
 #include "src/map/until.hpp"
@@ -318,7 +319,8 @@ MergedMap merge_parts(const std::vector<std::filesystem::path>& places, const st
   }
   SuccessMap& map = merged.map = empty_map(merged.problem, {0, 0});
   must_fit_the_problem(parts, origin_of(merged.problem, map).shape, merged.problem);
-  const StepOptions step = derive_options(merged.problem.options, merged.problem.scene, merged.problem.arithmetic);
+  const StepOptions step =
+      derive_options(merged.problem.options, typical_scene(merged.problem), merged.problem.arithmetic);
   map.strategy = step.strategy;
   map.solver = step.solver;
   map.tolerance = step.tolerance;

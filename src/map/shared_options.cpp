@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "pegrasp/names.hpp"
+#include "src/map/map_options.hpp"
 
 namespace pegrasp {
 
@@ -22,7 +23,7 @@ SharedOptions::SharedOptions(const Problem& problem, const SuccessMap& map)
   };
   for (std::size_t g = 0; problem.group_count() > 1 && g < problem.group_count(); ++g) {
     const Problem& own = problem.of_group(g);
-    const StepOptions step = derive_options(own.options, own.scene, own.arithmetic);
+    const StepOptions step = derive_options(own.options, typical_scene(own), own.arithmetic);
     share(contact, name_of(own.options.contact));
     share(solver, name_of(step.solver));
     share(strategy, name_of(step.strategy));

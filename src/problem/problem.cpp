@@ -290,8 +290,14 @@ Problem read_with_axes(Node document, const std::string& origin, const std::file
 }
 
 // The problem at each combination of variants that are left to chance, and its resolved form.
-Problem read_with_variants(ReadContext& context, const Node& document, const std::vector<VariantTable>& tables,
+Problem read_with_variants(ReadContext& context, Node document, const std::vector<VariantTable>& tables,
                            const ReadDocument& read, Node& resolved) {
+  const auto choose = [&tables](Node& tree, const std::function<std::string(std::size_t table)>& name) {
+    for (std::size_t k = 0; k < tables.size(); ++k)
+      tree.find("body")->items[tables[k].body].set("variant", Node::of(name(k)));
+  };
+  const auto any = [](std::size_t) { return std::string("any"); };
+  choose(document, any);
   auto variants = std::make_shared<Variants>();
   Uncertainties streams;
   for (const VariantTable& table : tables) {
@@ -304,8 +310,7 @@ Problem read_with_variants(ReadContext& context, const Node& document, const std
   std::vector<std::size_t> at(tables.size(), 0);
   for (bool more = true; more;) {
     Node here = document, own;
-    for (std::size_t k = 0; k < tables.size(); ++k)
-      here.find("body")->items[tables[k].body].set("variant", Node::of(tables[k].names[at[k]]));
+    choose(here, [&](std::size_t k) { return tables[k].names[at[k]]; });
     const Problem problem = read(here, own);
     if (variants->problems.empty()) {
       resolved = std::move(own);
@@ -324,7 +329,7 @@ Problem read_with_variants(ReadContext& context, const Node& document, const std
       more = at[k] != 0;
     }
   }
-  for (const VariantTable& table : tables) resolved.find("body")->items[table.body].set("variant", Node::of("any"));
+  choose(resolved, any);
   Problem problem = *variants->problems.front();
   problem.variants = std::move(variants);
   return problem;
@@ -334,7 +339,7 @@ Problem read_with_variants(ReadContext& context, const Node& document, const std
 Problem with_variants(ReadContext& context, Node document, const ReadDocument& read, Node& resolved) {
   const std::vector<VariantTable> tables = variants_left_to_chance(context, document);
   if (tables.empty()) return read(std::move(document), resolved);
-  return read_with_variants(context, document, tables, read, resolved);
+  return read_with_variants(context, std::move(document), tables, read, resolved);
 }
 
 Problem parse_in(const std::string& text, const std::string& origin, const std::filesystem::path& folder,

@@ -34,6 +34,24 @@ bool has_scale(const Section& section) {
 
 Vec3 vector_of(const std::array<double, 3>& v) { return {v[0], v[1], v[2]}; }
 
+// Refuses joints that a scaled body cannot have.
+void check_joints(ReadContext& context, const Node& document, const BodyReadings& readings, int body,
+                  const SceneSpec& scene) {
+  const std::string named = "body \"" + scene.bodies[static_cast<std::size_t>(body)].name + "\"";
+  for (const JointSpec& joint : scene.joints) {
+    if (joint.body_a != body && joint.body_b != body) continue;
+    if (const Node* const offsets = document.find("joint_offset"))
+      context.fail(offsets, "joint_offset",
+                   "stands beside the scale of " + named + ", which a joint holds; give one of the two");
+    const int other = joint.body_a == body ? joint.body_b : joint.body_a;
+    const bool both = std::any_of(readings.scaled.begin(), readings.scaled.end(),
+                                  [other](const BodyScale& scale) { return scale.body == other; });
+    if (both)
+      context.fail(document.find("joint"), "joint." + joint.name,
+                   "holds two bodies with a scale, and would come apart; write the dimensions of one of them");
+  }
+}
+
 }  // namespace
 
 bool has_several_sizes(const Section& section) { return has_scale(section) || section.has("variants"); }
@@ -88,13 +106,7 @@ void scale_joints_of(ReadContext& context, const Node& document, const BodyReadi
           context.fail(body, "pad", "is on body \"" + name + "\", which has a scale; put the pad on a body of its own");
       }
     }
-    const bool jointed = std::any_of(scene.joints.begin(), scene.joints.end(), [&](const JointSpec& joint) {
-      return joint.body_a == scale.body || joint.body_b == scale.body;
-    });
-    if (jointed && document.find("joint_offset") != nullptr) {
-      context.fail(document.find("joint_offset"), "joint_offset",
-                   "stands beside the scale of body \"" + name + "\", which a joint holds; give one of the two");
-    }
+    check_joints(context, document, readings, scale.body, scene);
     scale_joints(scene, scale.body, vector_of(scale.factor));
   }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "src/geometry/placement.hpp"
 #include "src/geometry/polyhedron_build.hpp"
 #include "src/scene/body_properties.hpp"
 
@@ -21,6 +22,30 @@ std::string endless(const std::string& part) {
 
 std::string round_part(const std::string& part) {
   return "must be one factor for all axes, since part \"" + part + "\" is round; give scale alone";
+}
+
+// Where the frame of a joint is in the frame of its second body, or its first.
+Vec3 place_of(const JointSpec& joint, bool second) {
+  if (joint.is_spatial()) return (second ? joint.spatial().b : joint.spatial().a).position;
+  const Pose& own = second ? joint.planar().b : joint.planar().a;
+  return {own.x, own.y, 0.0};
+}
+
+void put_place(JointSpec& joint, bool second, Vec3 place) {
+  if (joint.is_spatial()) {
+    (second ? joint.spatial().b : joint.spatial().a).position = place;
+    return;
+  }
+  Pose& own = second ? joint.planar().b : joint.planar().a;
+  own.x = place.x;
+  own.y = place.y;
+}
+
+// How the scene describes a body, or the world, to be turned at the start.
+Quaternion described_turn(const SceneSpec& scene, int body) {
+  if (body < 0) return {};
+  const BodySpec& spec = scene.bodies[static_cast<std::size_t>(body)];
+  return spec.is_spatial() ? start_pose(spec.spatial()).turn : turn_by({0.0, 0.0, spec.planar().pose.theta});
 }
 
 }  // namespace
@@ -56,17 +81,14 @@ void scale_parts(BodySpec& body, Vec3 factor) {
 
 void scale_joints(SceneSpec& scene, int body, Vec3 factor) {
   for (JointSpec& joint : scene.joints) {
-    if (joint.body_a != body && joint.body_b != body) continue;
-    if (joint.anchor == JointAnchor::as_given)
-      joint.anchor = joint.body_b == body ? JointAnchor::by_second : JointAnchor::by_first;
-    if (joint.is_spatial()) {
-      SpatialPose& own = joint.body_a == body ? joint.spatial().a : joint.spatial().b;
-      own.position = along(factor, own.position);
-    } else {
-      Pose& own = joint.body_a == body ? joint.planar().a : joint.planar().b;
-      own.x *= factor.x;
-      own.y *= factor.y;
-    }
+    const bool second = joint.body_b == body;
+    if (!second && joint.body_a != body) continue;
+    if (joint.anchor == JointAnchor::as_given) joint.anchor = second ? JointAnchor::by_second : JointAnchor::by_first;
+    const Vec3 from = place_of(joint, second), to = along(factor, from);
+    const Quaternion turn = described_turn(scene, body);
+    const Quaternion back = conjugate(described_turn(scene, second ? joint.body_a : joint.body_b));
+    put_place(joint, second, to);
+    put_place(joint, !second, place_of(joint, !second) + turned(back, turned(turn, to - from)));
   }
 }
 

@@ -16,8 +16,8 @@ std::string hindrance_to_scale(const BodySpec& body, bool uniform);
 // In 2D the last factor counts for nothing. Mass, inertia and centre of mass stay as they are.
 void scale_parts(BodySpec& body, Vec3 factor);
 
-// Moves the points at which joints hold the body along with its parts. Where the other body carries such a joint from
-// then on follows from where the two start.
+// Moves the points at which joints hold the body along with its parts, and where the other bodies carry these joints by
+// as much, as the scene describes them. No joint holds two bodies that are scaled.
 void scale_joints(SceneSpec& scene, int body, Vec3 factor);
 
 // The moment of inertia of a planar body's parts after scale_parts(), at the same mass, over that before.

@@ -69,7 +69,8 @@ TEST(OwnScenesCommand, CheckNamesVariantsAndSizes) {
 TEST(OwnScenesCommand, AMapIsExplainedComparedAndRunAgain) {
   const Folder folder;
   const std::string problem = sliding_part(folder), out = folder.path() / "out", few = folder.path() / "few";
-  const Finished map = pegrasp_run(folder, {"map", problem, "--out", out, "--step-check", "0.1", "--quiet"});
+  const Finished map =
+      pegrasp_run(folder, {"map", problem, "--out", out, "--step-check", "0.1", "--quiet", "--no-plot"});
   ASSERT_EQ(map.code, 0) << map.err;
   const decide::StoredMap stored = decide::read_stored_map(out, decide::Trials::all);
   for (const std::size_t trial : {3u, 40u}) {
@@ -78,11 +79,12 @@ TEST(OwnScenesCommand, AMapIsExplainedComparedAndRunAgain) {
     ASSERT_EQ(run.code, 0) << run.err;
     EXPECT_EQ(nlohmann::json::parse(run.out)["outcome"]["success"].get<bool>() ? 1 : 0, stored.success[trial]);
   }
-  const Finished explain = pegrasp_run(folder, {"explain", out});
+  const Finished explain = pegrasp_run(folder, {"explain", out, "--no-plot"});
   EXPECT_EQ(explain.code, 0) << explain.err;
   for (const char* factor : {"part.variant", "part.scale", "gravity"})
     EXPECT_NE(explain.out.find(factor), std::string::npos) << factor << explain.out;
-  const Finished compare = pegrasp_run(folder, {"compare", problem, problem, "--samples", "20", "--out", few});
+  const Finished compare =
+      pegrasp_run(folder, {"compare", problem, problem, "--samples", "20", "--out", few, "--no-plot"});
   EXPECT_EQ(compare.code, 0) << compare.err;
 }
 

@@ -236,6 +236,15 @@ TEST(ScaleKeys, WrongOnesAreRefusedInOneLine) {
       "[[body]]\nname = \"wall\"\nkind = \"fixed\"\nscale = 2\npart = [{ shape = \"half_plane\", normal = [0, 1] }]\n");
 }
 
+TEST(ScaleKeys, TwoScaledBodiesShareNoJoint) {
+  const std::string other = "[[body]]\nname = \"other\"\nmass_kg = 1\nx_mm = 50\nscale = 2\n" + box +
+                            "[[joint]]\nname = \"hinge\"\nkind = \"revolute\"\nbetween = [\"other\", \"part\"]\n" +
+                            "anchor_mm = [20, 0]\n";
+  EXPECT_NE(refusal(with(planar, "scale = 2\n" + box) + other).find("holds two bodies with a scale"),
+            std::string::npos);
+  EXPECT_EQ(refusal(with(planar, box) + other), "");
+}
+
 TEST(TiltKeys, WrongOnesAreRefusedInOneLine) {
   EXPECT_NE(refusal(with(spatial, wedge(1, 1, 1)), {{"gravity.z_m_s2", "0"}, {"gravity.tilt_x_deg", "3"}})
                 .find("tilts nothing"),
