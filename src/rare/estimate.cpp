@@ -51,8 +51,10 @@ Estimate estimate_of(std::span<const double> runs) {
 
 double trials_to_count(double probability, const Interval& interval) {
   constexpr double normal_point = 1.959963984540054;
-  const double half = 0.5 * (interval.high - interval.low);
-  return normal_point * normal_point * probability * (1.0 - probability) / (half * half);
+  // In the logarithm, as the interval is: the relative error of n trials is sqrt((1 - p) / (n p)).
+  const double half = interval.low > 0.0 ? 0.5 * portable::log(interval.high / interval.low)
+                                         : (interval.high - interval.low) / (2.0 * probability);
+  return normal_point * normal_point * (1.0 - probability) / (probability * half * half);
 }
 
 }  // namespace pegrasp::rare
