@@ -169,18 +169,24 @@ void check_grasps(const Section& root, const Problem& problem) {
   if (problem.refine.levels > 0) root.fail("grasps", "have no cells between them; leave out map.refine");
 }
 
+// What Uncertainties::give() takes.
+struct GivenRows {
+  std::shared_ptr<const NumberTable> rows;
+  std::vector<std::size_t> of_scenes;
+};
+
 // A problem without axes, and its resolved form. axes: it is that of some cells of a problem that has axes.
 Problem read_problem(Node document, const std::string& origin, const std::filesystem::path& folder, Node& resolved,
-                     bool axes, const std::shared_ptr<const NumberTable>& rows) {
+                     bool axes, const GivenRows& given) {
   Uncertainties uncertainties;
-  uncertainties.give(rows);
+  uncertainties.give(given.rows, given.of_scenes);
   ReadContext context{origin, &uncertainties, folder};
   Section root(context, &document, "", keys::root);
   Problem problem;
   SceneSpec& scene = problem.scene;
 
   scene.spatial = root.integer("dim", 2, 2, 3) == 3;
-  read_map(context, root, rows, problem);
+  read_map(context, root, given.rows, problem);
   scene.name = problem.title;
   const std::optional<Protocol> protocol = read_protocol_of(context, root);
   if (protocol) {
@@ -263,7 +269,7 @@ Problem read_with_axes(Node document, const std::string& origin, const std::file
     AxisReading reading;
     Node here = document;
     set_axes(here, tables, at, origin);
-    reading.problem = read_problem(std::move(here), origin, folder, reading.resolved, true, nullptr);
+    reading.problem = read_problem(std::move(here), origin, folder, reading.resolved, true, {});
     return reading;
   };
   Node resolved;
@@ -302,10 +308,10 @@ Problem problem_of_tree(Node document, const std::string& origin, const std::fil
     return read_with_axes(std::move(document), origin, folder, nullptr);
   }
   Node resolved;
-  if (!rows) return read_problem(std::move(document), origin, folder, resolved, false, rows);
+  if (!rows) return read_problem(std::move(document), origin, folder, resolved, false, {});
   ReadContext context{origin, nullptr, folder};
-  const ReadDocument read = [&](Node here, Node& here_resolved) {
-    return read_problem(std::move(here), origin, folder, here_resolved, false, rows);
+  const ReadDocument read = [&](Node here, const std::vector<std::size_t>& of_scenes, Node& here_resolved) {
+    return read_problem(std::move(here), origin, folder, here_resolved, false, {rows, of_scenes});
   };
   Problem problem = read_with_rows(document, context, *rows, read, resolved);
   if (problem.groups) write_resolved(std::move(resolved), problem);
