@@ -15,6 +15,9 @@ namespace {
 // Seconds of simulating between two times that the counts are kept, and how many times longer than keeping them took.
 constexpr double seconds_between_saves = 1.0, times_of_saving = 20.0;
 
+// Of the samples of a chunk on a CPU, whose least trials would ask for chunks of any size.
+constexpr std::size_t bytes_of_a_chunk = std::size_t{8} << 20;
+
 void must_be_countable(const Problem& problem, const MapOptions& options) {
   if (problem.until.any()) {
     throw InputError(
@@ -76,7 +79,11 @@ SuccessMap run_counts(const Problem& problem, Backend& backend, CellGroups& grou
   const SampleRange range = map.held;
   CellCounter counter(problem, map);
   if (!journal.counts().empty()) counter.add_counts(range, journal.counts());
-  const ChunkRule rule = chunk_rule(runs_on_device(backend, problem), step.strategy, problem.scene.bodies.size());
+  const bool on_device = runs_on_device(backend, problem);
+  const ChunkRule rule = chunk_rule(on_device, step.strategy, problem.scene.bodies.size());
+  const std::size_t numbers = groups.group(0).sampler.parameters() + map.sampled.size() + map.poses();
+  const std::size_t fitting = bytes_of_a_chunk / (sizeof(SceneOutcome) + sizeof(double) * numbers);
+  const std::size_t most = !on_device ? std::max(fitting, rule.first) : rule.most;
   std::size_t chunk = options.chunk > 0 ? options.chunk : rule.first;
   double unsaved = 0.0, saving = 0.0;
   std::size_t next = journal.done();
@@ -87,7 +94,7 @@ SuccessMap run_counts(const Problem& problem, Backend& backend, CellGroups& grou
   while (next < range.end()) {
     const std::size_t count = std::min(chunk, range.end() - next);
     const bool finished = chunks.run({next, count});
-    if (options.chunk == 0 && count == chunk) chunk = next_chunk(chunk, groups.simulated, rule);
+    if (options.chunk == 0 && count == chunk) chunk = std::min(most, next_chunk(chunk, groups.simulated, rule));
     if (finished) {
       counter.add(chunks.block());
       next += count;

@@ -20,9 +20,10 @@ std::shared_ptr<const NumberTable> rows_of(const Node& document, const std::file
 bool is_key_column(const std::string& column);
 
 // The problem of a document whose trials are rows. Columns whose keys take no number that differs from trial to trial
-// make a scene of each combination of their values (AxisGroups::by_row). read: a problem, and its resolved form. Of a
-// problem with such columns the caller writes `resolved` into it.
-using ReadDocument = std::function<Problem(Node document, Node& resolved)>;
+// make a scene of each combination of their values (AxisGroups::by_row). read: a problem, and its resolved form, where
+// the document has numbers in place of the columns of scenes. Of a problem with such columns the caller writes
+// `resolved` into it.
+using ReadDocument = std::function<Problem(Node document, const std::vector<std::size_t>& of_scenes, Node& resolved)>;
 Problem read_with_rows(const Node& document, ReadContext& context, const NumberTable& rows, const ReadDocument& read,
                        Node& resolved);
 

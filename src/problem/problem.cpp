@@ -186,11 +186,17 @@ Node read_names(ReadContext& context, Section& root) {
   return out;
 }
 
+// What Uncertainties::give() takes.
+struct GivenRows {
+  std::shared_ptr<const NumberTable> rows;
+  std::vector<std::size_t> of_scenes;
+};
+
 // A problem without axes, and its resolved form. axes: it is that of some cells of a problem that has axes.
 Problem read_problem(Node document, const std::string& origin, const std::filesystem::path& folder, Node& resolved,
-                     bool axes, const std::shared_ptr<const NumberTable>& rows) {
+                     bool axes, const GivenRows& given) {
   Uncertainties uncertainties;
-  uncertainties.give(rows);
+  uncertainties.give(given.rows, given.of_scenes);
   ReadContext context{origin, &uncertainties, folder};
   choose_variants(context, document);
   Section root(context, &document, "", keys::root);
@@ -198,7 +204,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   SceneSpec& scene = problem.scene;
 
   scene.spatial = root.integer("dim", 2, 2, 3) == 3;
-  read_map(context, root, rows, problem);
+  read_map(context, root, given.rows, problem);
   scene.name = problem.title;
   const std::optional<Protocol> protocol = read_protocol_of(context, root);
   if (protocol) {
@@ -275,7 +281,7 @@ Problem read_with_axes(Node document, const std::string& origin, const std::file
     AxisReading reading;
     Node here = document;
     set_axes(here, tables, at, origin);
-    reading.problem = read_problem(std::move(here), origin, folder, reading.resolved, true, nullptr);
+    reading.problem = read_problem(std::move(here), origin, folder, reading.resolved, true, {});
     return reading;
   };
   if (choose) {
@@ -289,9 +295,11 @@ Problem read_with_axes(Node document, const std::string& origin, const std::file
   return problem;
 }
 
+using ReadTree = std::function<Problem(Node document, Node& resolved)>;
+
 // The problem at each combination of variants that are left to chance, and its resolved form.
 Problem read_with_variants(ReadContext& context, Node document, const std::vector<VariantTable>& tables,
-                           const ReadDocument& read, Node& resolved) {
+                           const ReadTree& read, Node& resolved) {
   const auto choose = [&tables](Node& tree, const std::function<std::string(std::size_t table)>& name) {
     for (std::size_t k = 0; k < tables.size(); ++k)
       tree.find("body")->items[tables[k].body].set("variant", Node::of(name(k)));
@@ -336,7 +344,7 @@ Problem read_with_variants(ReadContext& context, Node document, const std::vecto
 }
 
 // A problem whose variants may be left to chance.
-Problem with_variants(ReadContext& context, Node document, const ReadDocument& read, Node& resolved) {
+Problem with_variants(ReadContext& context, Node document, const ReadTree& read, Node& resolved) {
   const std::vector<VariantTable> tables = variants_left_to_chance(context, document);
   if (tables.empty()) return read(std::move(document), resolved);
   return read_with_variants(context, std::move(document), tables, read, resolved);
@@ -363,12 +371,12 @@ Problem problem_of_tree(Node document, const std::string& origin, const std::fil
                      printable(rows->file.string()) + ", or remove one of the two");
   }
   ReadContext context{origin, nullptr, folder};
-  const ReadDocument read = [&](Node here, Node& resolved) {
-    return read_problem(std::move(here), origin, folder, resolved, false, rows);
+  const ReadDocument read = [&](Node here, const std::vector<std::size_t>& of_scenes, Node& here_resolved) {
+    return read_problem(std::move(here), origin, folder, here_resolved, false, {rows, of_scenes});
   };
-  const ReadDocument read_all = [&](Node here, Node& resolved) {
+  const ReadTree read_all = [&](Node here, Node& resolved) {
     if (moved) return read_with_axes(std::move(here), origin, folder, resolved, nullptr);
-    return rows ? read_with_rows(here, context, *rows, read, resolved) : read(std::move(here), resolved);
+    return rows ? read_with_rows(here, context, *rows, read, resolved) : read(std::move(here), {}, resolved);
   };
   Node resolved;
   Problem problem = with_variants(context, std::move(document), read_all, resolved);
@@ -379,7 +387,7 @@ Problem problem_of_tree(Node document, const std::string& origin, const std::fil
 Problem listed_of_tree(Node document, const std::string& origin, const ChooseCells& choose) {
   ReadContext context{origin, nullptr, {}};
   Node resolved;
-  const ReadDocument read = [&](Node here, Node& own) {
+  const ReadTree read = [&](Node here, Node& own) {
     return read_with_axes(std::move(here), origin, {}, own, choose);
   };
   return with_variants(context, std::move(document), read, resolved);

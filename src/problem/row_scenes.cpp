@@ -52,7 +52,7 @@ class RowScenes {
   Problem run(Node& resolved) {
     for (;;) {
       try {
-        Problem problem = read_(with_columns(0), resolved);
+        Problem problem = read_(with_columns(0), columns_, resolved);
         return columns_.empty() ? std::move(problem) : with_scenes(resolved);
       } catch (const InputError& error) {
         const std::optional<ColumnError> wrong = column_error(error, rows_);
@@ -125,7 +125,7 @@ class RowScenes {
     const ReadAt read_at = [this](const std::vector<std::size_t>& at) {
       AxisReading out;
       try {
-        out.problem = read_(with_columns(row_of_[at[0]]), out.resolved);
+        out.problem = read_(with_columns(row_of_[at[0]]), columns_, out.resolved);
       } catch (const InputError& error) {
         const std::optional<ColumnError> wrong = column_error(error, rows_);
         if (!wrong || !is_of_scene(wrong->column)) throw;

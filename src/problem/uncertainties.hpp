@@ -39,10 +39,12 @@ struct TargetSlot {
 
 class Uncertainties {
  public:
-  // Columns of these rows take the place of the distributions of parameters with their names. Before read().
-  void give(std::shared_ptr<const NumberTable> rows) {
+  // Columns of these rows take the place of the distributions of parameters with their names, but for those that make
+  // scenes. Before read().
+  void give(std::shared_ptr<const NumberTable> rows, const std::vector<std::size_t>& of_scenes) {
     rows_ = std::move(rows);
     if (rows_) taken_.assign(rows_->names.size(), 0);
+    for (const std::size_t column : of_scenes) taken_[column] = 1;
   }
 
   // Reads the tables `uncertain` and `group` (null when absent); stores their resolved form.

@@ -62,8 +62,8 @@ Problem three_grasps(const Folder& folder, const std::vector<Override>& more) {
   std::ofstream(file) << "id,x_m,y_m,z_m,qw,qx,qy,qz,opening_m\n"
                          "good,0,0,0.09,0,1,0,0,0.08\nso_so,0.1,0,0.09,0,1,0,0,0.08\nbad,0.2,0,0.09,0,1,0,0,0.08\n";
   return parse_problem(
-      "dim = 3\n[[body]]\nname = \"part\"\nmass_kg = 0.2\nfriction = { distribution = \"uniform\", low = 0.3, high = "
-      "0.7 }\n[[body.part]]\nshape = \"box\"\nsize_mm = [40, 60, 30]\n[[urdf]]\nfile = \"" +
+      "dim = 3\n[[body]]\nname = \"part\"\nmass_kg = 0.2\nfriction = 0.5\n[[body.part]]\nshape = \"box\"\nsize_mm = "
+      "[40, 60, 30]\n[[urdf]]\nfile = \"" +
           test::source_file("examples/evaluate/hand.urdf") +
           "\"\nbase = \"kinematic\"\nfriction = 0.5\n[grasps]\npart = \"part\"\ngripper = \"palm\"\nfile = \"" +
           file.string() + "\"\n[grasps.pose_error]\nsd_mm = [1, 1, 1]\n",

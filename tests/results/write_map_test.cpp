@@ -204,6 +204,49 @@ groups.low = { low = 0.1, high = 0.4 }
 )";
 
 // Samples go through in blocks: nothing is lost or moved where one ends.
+// What H5DS calls attached scales: references from each dimension of an array to its axis, and back.
+TEST(WriteMap, AxesAreDimensionScales) {
+  const test::Folder folder;
+  write_map(test::small_map(), test::small_problem(), folder.path());
+  const hid_t file = H5Fopen((folder.path() / "map.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  ASSERT_GE(file, 0);
+  const auto name_of = [file](hobj_ref_t reference) {
+    std::array<char, 64> name{};
+    H5Rget_name(file, H5R_OBJECT, &reference, name.data(), name.size());
+    return std::string(name.data());
+  };
+  for (const char* array : {"samples", "p", "ci_high"}) {
+    std::array<hvl_t, 2> lists{};
+    const hid_t attribute = H5Aopen_by_name(file, array, "DIMENSION_LIST", H5P_DEFAULT, H5P_DEFAULT);
+    ASSERT_GE(attribute, 0) << array;
+    const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
+    ASSERT_EQ(H5Sget_simple_extent_npoints(space), 2);
+    ASSERT_GE(H5Aread(attribute, type, lists.data()), 0);
+    EXPECT_EQ(lists[0].len, 1u);
+    EXPECT_EQ(name_of(*static_cast<hobj_ref_t*>(lists[0].p)), "/y_mm");
+    EXPECT_EQ(name_of(*static_cast<hobj_ref_t*>(lists[1].p)), "/x_mm");
+    H5Dvlen_reclaim(type, space, H5P_DEFAULT, lists.data());
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Aclose(attribute);
+  }
+  const hid_t attribute = H5Aopen_by_name(file, "x_mm", "REFERENCE_LIST", H5P_DEFAULT, H5P_DEFAULT);
+  ASSERT_GE(attribute, 0);
+  struct Use {
+    hobj_ref_t array;
+    int dimension, rest;
+  };
+  std::array<Use, 6> uses{};
+  const hid_t type = H5Aget_type(attribute);
+  ASSERT_EQ(H5Tget_size(type), sizeof(Use));
+  ASSERT_GE(H5Aread(attribute, type, uses.data()), 0);
+  EXPECT_EQ(name_of(uses[3].array), "/p");
+  EXPECT_EQ(uses[3].dimension, 1);
+  H5Tclose(type);
+  H5Aclose(attribute);
+  H5Fclose(file);
+}
+
 TEST(WriteMap, ManySamplesReadBack) {
   constexpr std::size_t count = 150000;
   const Problem problem = parse_problem(puck, "puck.toml", {{"map.samples", std::to_string(count)}});
