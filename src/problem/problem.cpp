@@ -387,9 +387,7 @@ Problem problem_of_tree(Node document, const std::string& origin, const std::fil
 Problem listed_of_tree(Node document, const std::string& origin, const ChooseCells& choose) {
   ReadContext context{origin, nullptr, {}};
   Node resolved;
-  const ReadTree read = [&](Node here, Node& own) {
-    return read_with_axes(std::move(here), origin, {}, own, choose);
-  };
+  const ReadTree read = [&](Node here, Node& own) { return read_with_axes(std::move(here), origin, {}, own, choose); };
   return with_variants(context, std::move(document), read, resolved);
 }
 

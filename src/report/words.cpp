@@ -182,16 +182,31 @@ void add_axes(const Problem& problem, std::vector<std::string>& out) {
 std::string success_words(const SceneSpec& scene) {
   std::vector<std::string> stack;
   for (const Predicate& p : scene.success) {
-    const auto count = static_cast<std::size_t>(std::max(p.count, 0));
-    if (p.kind == PredicateKind::negate && !stack.empty()) {
-      stack.back() = "it is not true that " + stack.back();
-    } else if ((p.kind == PredicateKind::all || p.kind == PredicateKind::any) && count <= stack.size()) {
-      const std::vector<std::string> last(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
+    const auto taken = [&](const std::string& last) {
+      const std::size_t count = std::min(static_cast<std::size_t>(std::max(p.count, 0)), stack.size());
+      const std::vector<std::string> words(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
       stack.resize(stack.size() - count);
-      const std::string joined = list_text(last, p.kind == PredicateKind::all ? "and" : "or");
-      stack.push_back(count > 1 && !stack.empty() ? "(" + joined + ")" : joined);
-    } else {
-      stack.push_back(leaf_text(scene, p));
+      return count > 1 && !stack.empty() ? "(" + list_text(words, last) + ")" : list_text(words, last);
+    };
+    switch (p.kind) {
+      case PredicateKind::all:
+        stack.push_back(taken("and"));
+        break;
+      case PredicateKind::any:
+        stack.push_back(taken("or"));
+        break;
+      case PredicateKind::negate:
+        if (!stack.empty()) stack.back() = "it is not true that " + stack.back();
+        break;
+      case PredicateKind::gap_below:
+      case PredicateKind::pose_within:
+      case PredicateKind::speed_below:
+      case PredicateKind::displacement_below:
+      case PredicateKind::held:
+      case PredicateKind::touching:
+      case PredicateKind::contact_force:
+        stack.push_back(leaf_text(scene, p));
+        break;
     }
   }
   return list_text(stack, "and");
