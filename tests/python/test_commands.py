@@ -214,7 +214,7 @@ def test_faults_have_types(gear, tmp_path):
 
 def test_exit_code_1_is_unresolved():
     scene = EXAMPLES / "scenes" / "gear_squeeze.json"
-    with pytest.raises(pegrasp.UnresolvedError) as caught:
+    with pytest.raises(pegrasp.UnresolvedError, match="not converged") as caught:
         pegrasp.run(scene, set={"simulation.max_iterations": 1, "simulation.solver": "pgs"})
     assert caught.value.exit_code == 1 and caught.value.result["steps"] > 0
 
