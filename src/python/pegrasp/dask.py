@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from . import _core
 from .commands import map as simulate
-from .commands import merge
+from .commands import merge, rows_file
 from .errors import InputError
 from .problem import Problem, ProblemLike, placed
 
@@ -58,8 +58,9 @@ def map(
     text = texts.get(file) or Path(file).read_text(encoding="utf-8-sig")
     sent = Problem(text, folder=Path(file).parent.absolute(), name=name)
     options = {"threads": 1, **options}
+    place = Path(out) if out is not None else Path("out") / name
     if options.get("samples_from") is not None:
-        options["samples_from"] = Path(options["samples_from"]).absolute()
+        options["samples_from"] = Path(rows_file(options["samples_from"], place)).absolute()
     tasks = [
         client.submit(run_part, sent, k, count, options, _core.revision, pure=False, key=f"pegrasp-{id(sent)}-{k}")
         for k in range(1, count + 1)
@@ -69,7 +70,6 @@ def map(
     except BaseException:
         client.cancel(tasks)
         raise
-    place = Path(out) if out is not None else Path("out") / name
     folder = Path(tempfile.mkdtemp(prefix="pegrasp-parts-"))
     try:
         files = [folder / f"part-{k}-of-{count}.samples" for k in range(1, count + 1)]
