@@ -65,6 +65,25 @@ def test_map_of_a_dict_and_a_text_is_that_of_the_file(gear, tmp_path):
         assert_same_files(tmp_path / "file", tmp_path / other, MAP_FILES)
 
 
+def test_rows_in_memory_are_those_of_a_file(cli, gear, tmp_path):
+    import pandas
+
+    problem, sets = gear
+    del sets["map.samples"]
+    mass = np.linspace(0.02, 0.07, 5)
+    rows = pandas.DataFrame({"body.gear.mass_kg": mass, "gripper_friction": 0.1 + mass})
+    pegrasp.map(problem, out=tmp_path / "python", samples_from=rows, **sets, quiet=True)
+    file = tmp_path / "python" / "rows.csv"
+    assert np.array_equal(pandas.read_csv(file), rows)
+    cli("map", problem, "--out", tmp_path / "cli", "--quiet", "--no-plot", "--samples-from", file, *words_of(sets))
+    assert_same_files(tmp_path / "python", tmp_path / "cli", (*MAP_FILES, "rows_out.csv"))
+    with pytest.raises(pegrasp.InputError, match="equal length"):
+        pegrasp.map(problem, out=tmp_path / "bad", samples_from={"a": [1], "b": [1, 2]})
+    with pytest.raises(pegrasp.InputError, match="comma"):
+        pegrasp.map(problem, out=tmp_path / "bad", samples_from={"a,b": [1]})
+    assert not (tmp_path / "bad").exists()
+
+
 def test_samples_are_the_trials(gear, tmp_path):
     problem, sets = gear
     ds = pegrasp.map(problem, out=tmp_path / "out", **sets, quiet=True)
@@ -214,7 +233,7 @@ def test_faults_have_types(gear, tmp_path):
 
 def test_exit_code_1_is_unresolved():
     scene = EXAMPLES / "scenes" / "gear_squeeze.json"
-    with pytest.raises(pegrasp.UnresolvedError) as caught:
+    with pytest.raises(pegrasp.UnresolvedError, match="not converged") as caught:
         pegrasp.run(scene, set={"simulation.max_iterations": 1, "simulation.solver": "pgs"})
     assert caught.value.exit_code == 1 and caught.value.result["steps"] > 0
 

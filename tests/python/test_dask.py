@@ -57,5 +57,7 @@ def test_a_fault_comes_back(client, tmp_path):
 
     with pytest.raises(pegrasp.InputError, match="samplse"):
         dask.map(EXAMPLES / "gear" / "gear.toml", client, parts=2, out=tmp_path, set={"map.samplse": 3})
+    with pytest.raises(pegrasp.InputError, match="nothing.toml: cannot be read"):
+        dask.map(tmp_path / "nothing.toml", client)
     with pytest.raises(pegrasp.InputError, match="parts"):
         dask.map(EXAMPLES / "gear" / "gear.toml", client, parts=1)

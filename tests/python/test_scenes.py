@@ -44,12 +44,13 @@ def test_contacts_carry_the_weight():
     assert simulation.run(until=0.1) and simulation.time == pytest.approx(0.1)
     forces = simulation.contact_forces()
     assert len(forces) > 0
-    np.testing.assert_allclose(forces.sum(axis=0), [0, 0, 2 * G], atol=1e-5)
+    # The solver stops at 1e-6 m/s: for 2 kg and steps of 5 ms that is 4e-4 N.
+    np.testing.assert_allclose(forces.sum(axis=0), [0, 0, 2 * G], atol=4e-4)
     contacts = simulation.contacts()
     np.testing.assert_allclose(np.abs(contacts["normal"][:, 2]), 1.0, atol=1e-12)
     assert set(contacts["body_b"]) | set(contacts["body_a"]) == {0, 1}
     load = simulation.body_loads()
-    assert load["normal_impulse"][1] / load["duration"][1] == pytest.approx(2 * G, rel=1e-6)
+    assert load["normal_impulse"][1] / load["duration"][1] == pytest.approx(2 * G, abs=4e-4)
     assert simulation.outcome()["status"] == 0 and simulation.last_step()["status"] == 0
     assert set(simulation.energy()) == {"kinetic", "potential", "explained", "unexplained"}
 

@@ -22,6 +22,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path as _Path
 from typing import TYPE_CHECKING, Any, Optional, Union
 
+import numpy as np
+
 from ._call import Progress, call
 from .errors import InputError
 from .problem import ProblemLike, placed
@@ -59,10 +61,32 @@ def _folder(out: Optional[Path], file: Path) -> _Path:
     return _Path(out) if out is not None else _Path("out") / _Path(file).stem
 
 
+def rows_file(rows: Any, folder: _Path) -> Any:
+    """The file of rows: as given, or columns in memory, written into the folder of the map."""
+    if rows is None or isinstance(rows, (str, os.PathLike)):
+        return rows
+    columns = {str(name): np.asarray(rows[name], dtype=float) for name in rows}
+    wrong = [name for name in columns if any(c in name for c in ',"\n\r')]
+    if wrong:
+        raise InputError(f"samples_from: column {wrong[0]!r} has a comma or a quotation mark; give it another name")
+    if len({column.shape for column in columns.values()}) != 1 or any(c.ndim != 1 for c in columns.values()):
+        raise InputError("samples_from: the columns must be lists of equal length, and there must be one")
+    lines = [",".join(columns), *(",".join(_digits(row)) for row in zip(*columns.values()))]
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "rows.csv"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return file
+
+
+def _digits(row: Iterable[Any]) -> list[str]:
+    return [repr(float(number)) for number in row]
+
+
 def _finished(given: Mapping[str, Any], command: str, file: str, texts: Mapping[str, str], positional: str) -> Any:
     """Of map and evaluate: the finished map, or what a part says."""
     options = _options(given, positional)
     folder = options["out"] = _folder(options.get("out"), file)
+    options["samples_from"] = rows_file(options.get("samples_from"), folder)
     part = call(command, [file], {**options, "json": True}, texts, _progress(given), json.loads)
     return part if "part" in part and "parts" in part else open_map(folder)
 
@@ -96,13 +120,14 @@ def map(
     no_plot: bool = True,
     quiet: bool = False,
     until: Optional[Mapping[str, float]] = None,
-    samples_from: Optional[Path] = None,
+    samples_from: Any = None,
     progress: Progress = None,
     **overrides: Any,
 ) -> xarray.Dataset:
     """Simulates every trial of a problem and returns the map of success probabilities (pegrasp.open_map).
 
-    out: the folder for the files, out/NAME by default. until: {"half_width": 0.02} or {"decided": 0.95}.
+    out: the folder for the files, out/NAME by default. until: {"half_width": 0.02} or {"decided": 0.95}. samples_from:
+    a file of rows, or its columns as a mapping or a DataFrame, which then are written to rows.csv in `out`.
     With shard="I/N" only that part is simulated: the result is then a dict about the part, and pegrasp.merge joins.
 
     Raises InputError, TryAgainError and Stopped; ImportError without xarray and h5py.

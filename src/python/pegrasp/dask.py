@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional
 
 from . import _core
 from .commands import map as simulate
-from .commands import merge
+from .commands import merge, rows_file
 from .errors import InputError
 from .problem import Problem, ProblemLike, placed
 
@@ -51,17 +52,21 @@ def map(
     """
     file, texts = placed(problem)
     name = Path(file).stem
-    workers = max(1, len(client.scheduler_info()["workers"]))
-    count = parts if parts is not None else 2 * workers
+    count = parts if parts is not None else 2 * max(1, len(client.ncores()))
     if count < 2:
         raise InputError(f"parts: is {count}; give 2 or more, or use pegrasp.map()")
-    text = texts.get(file) or Path(file).read_text(encoding="utf-8-sig")
+    try:
+        text = texts[file] if file in texts else Path(file).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror}") from None
     sent = Problem(text, folder=Path(file).parent.absolute(), name=name)
     options = {"threads": 1, **options}
+    run = uuid.uuid4().hex
+    place = Path(out) if out is not None else Path("out") / name
     if options.get("samples_from") is not None:
-        options["samples_from"] = Path(options["samples_from"]).absolute()
+        options["samples_from"] = Path(rows_file(options["samples_from"], place)).absolute()
     tasks = [
-        client.submit(run_part, sent, k, count, options, _core.revision, pure=False, key=f"pegrasp-{id(sent)}-{k}")
+        client.submit(run_part, sent, k, count, options, _core.revision, pure=False, key=f"pegrasp-{run}-{k}")
         for k in range(1, count + 1)
     ]
     try:
@@ -69,7 +74,6 @@ def map(
     except BaseException:
         client.cancel(tasks)
         raise
-    place = Path(out) if out is not None else Path("out") / name
     folder = Path(tempfile.mkdtemp(prefix="pegrasp-parts-"))
     try:
         files = [folder / f"part-{k}-of-{count}.samples" for k in range(1, count + 1)]

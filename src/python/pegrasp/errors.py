@@ -64,8 +64,10 @@ class PegraspWarning(UserWarning):
 def error_of(exit_code: int, message: str, result: Any = None, command: str = "") -> BaseException:
     """The exception for an exit code of the command line other than 0."""
     if exit_code == 1:
-        kind = UnresolvedError if command == "run" else ToleranceError
-        return kind(message or f"{command}: something is not accepted; see `result`", result)
+        if command == "run":
+            status = result.get("status", "") if isinstance(result, dict) else ""
+            return UnresolvedError(f"run: the scene has unresolved steps ({status}); `result` is the report", result)
+        return ToleranceError(f"{command}: not all is accepted; `result` is the report", result)
     if exit_code == 130:
         return Stopped(message)
     kinds: dict[int, type[PegraspError]] = {2: InputError, 75: TryAgainError}
