@@ -17,7 +17,7 @@ print("\n".join(sorted(wanted | set(project["build-system"]["requires"]) | set(p
 END
 )
 "$python" -m pip --quiet --disable-pip-version-check install "${packages[@]}"
-PEGRASP_CUDA=${PEGRASP_CUDA:-OFF} build_target=pegrasp_python_stub build build-python Release -DPEGRASP_PYTHON=ON -DPEGRASP_BUILD_TESTS=OFF \
-  -DPEGRASP_BUILD_BENCH=OFF -DPython_EXECUTABLE="$root/$python"
+PEGRASP_CUDA=${PEGRASP_CUDA:-OFF} build_target=pegrasp_python_stub build build-python Release -DPEGRASP_PYTHON=ON \
+  -DPEGRASP_BUILD_TESTS=OFF -DPEGRASP_BUILD_BENCH=OFF -DPython_EXECUTABLE="$root/$python"
 cmake --build build-python --target pegrasp_cli pegrasp_python
 PEGRASP_CLI=$root/build-python/pegrasp PYTHONPATH=$root/build-python/python "$python" -m pytest "$@"

@@ -3,6 +3,8 @@
 
 import inspect
 import json
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -263,3 +265,16 @@ def test_two_threads_write_the_bytes_of_one(gear, tmp_path):
         thread.join()
     for seed in (1, 2):
         assert_same_files(tmp_path / f"alone-{seed}", tmp_path / f"both-{seed}", MAP_FILES)
+
+
+def test_the_package_has_the_command_line(cli, gear):
+    problem, _ = gear
+
+    def module(*words):
+        done = subprocess.run([sys.executable, "-m", "pegrasp", *map(str, words)], capture_output=True, text=True)
+        return done.returncode, done.stdout, done.stderr
+
+    for words, code in ((("check", problem), 0), (("check", "nothing.toml"), 2), (("map", "--sampels", 3), 2)):
+        done = cli(*words, code=code)
+        assert module(*words) == (code, done.stdout, done.stderr)
+    assert module("map", "--help")[1] == cli("map", "--help").stdout

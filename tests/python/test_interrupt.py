@@ -86,3 +86,42 @@ def test_tqdm_shows_the_count(capsys):
         bar(done, 9, "trials")
     bar.close()
     assert "9/9" in capsys.readouterr().err
+
+
+def test_a_folder_in_use_is_to_be_tried_again(tmp_path):
+    problem = EXAMPLES / "gear" / "gear.toml"
+    told, results = threading.Event(), []
+    options = {"set": SETS, "no_step_check": True, "threads": 1, "out": tmp_path / "out"}
+    thread = threading.Thread(
+        target=lambda: results.append(pegrasp.map(problem, progress=lambda *x: told.set(), **options))
+    )
+    thread.start()
+    assert told.wait(60)
+    with pytest.raises(pegrasp.TryAgainError, match="another"):
+        pegrasp.map(problem, quiet=True, **options)
+    thread.join()
+    assert results[0].samples.values.tolist() == [[3000, 3000]]
+
+
+@pytest.mark.parametrize("what", ["batch", "simulation"])
+def test_ctrl_c_stops_batches_and_simulations(what):
+    if what == "batch":
+        batch = pegrasp.Batch(EXAMPLES / "gear" / "gear.toml", cell=200, sample=0, threads=1)
+        rows = batch.rows(200_000)
+
+        def work():
+            batch.run(rows)
+
+    else:
+        simulation = pegrasp.Simulation(EXAMPLES / "scenes" / "stack.json", t_end=1e6)
+
+        def work():
+            simulation.run()
+
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    begin = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    timer.join()
+    assert time.monotonic() - begin < 5
