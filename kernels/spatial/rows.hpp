@@ -95,8 +95,8 @@ PEGRASP_HD inline int friction_rows(const SceneView& s, const NearPair& pair) {
   return 2 + (arms.torsion > 0.0 ? 1 : 0) + (arms.rolling > 0.0 ? 2 : 0);
 }
 
-// How a contact acts: gradients of the gap (j) and of the impulse (g), the normal row's bias [m/s], where friction acts,
-// and the arms to there.
+// How a contact acts: gradients of the gap (j) and of the impulse (g), the normal row's bias [m/s], where friction
+// acts, and the arms to there.
 struct ContactActs {
   Wrench ja, ga, jb, gb;
   double bias;
@@ -111,7 +111,7 @@ PEGRASP_HD inline bool turns_far(const SceneView& s, const Contact& c, const Ste
   return options.h * norm(angular(s.nu, c.body_b) - angular(s.nu, c.body_a)) > far_turn;
 }
 
-// Of a contact that was closed at the start: the gap is that at the end pose, gradient and place are those at the start.
+// Of a contact that was closed at the start: the gap is that at the end pose, gradient and place those at the start.
 PEGRASP_HD inline void act_as_at_start(const SceneView& s, const Contact& c, const ContactAtStart& before,
                                        const StepOptions& options, ContactActs& acts) {
   acts.at = before;

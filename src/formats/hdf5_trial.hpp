@@ -16,7 +16,7 @@ bool survives(const std::function<void()>& work);
 // tried, because this doubles the time.
 void try_reading(const std::filesystem::path& file, const std::function<void()>& read);
 
-// Whether these are integers or reals as machines have them. HDF5 1.10 crashes when it converts damaged layouts of bits.
+// Whether these are integers or reals as machines have them. HDF5 1.10 crashes when it converts damaged layouts.
 bool is_usual_number(hid_t type);
 
 }  // namespace pegrasp
