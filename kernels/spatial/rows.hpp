@@ -155,12 +155,16 @@ PEGRASP_HD inline ContactActs acts_of(const SceneView& s, const Contact& c, bool
   acts.bias -= dot(c.n, point_velocity(s.nu, c.body_b, rb) - point_velocity(s.nu, c.body_a, ra));
   if (!linearises_anew(options)) return acts;
   const ContactAtStart before = at_start(s, c);
-  const double parting = along(s.nu, c, ga, gb);
-  const bool far = parting > 0.0 && turns_far(s, c, options);
   if (was_closed(before, options)) {
-    if (s.tally->pass < passes_from_start || far) act_as_at_start(s, c, before, options, acts);
-  } else if (before.gap < 1e299 && (far || parting + along(s.free_twist, c, ga, gb) > 0.0)) {
-    act_in_passing(s, c, before, options, acts);
+    const bool late = s.tally->pass >= passes_from_start;
+    if (!late || (along(s.nu, c, ga, gb) > 0.0 && turns_far(s, c, options))) {
+      act_as_at_start(s, c, before, options, acts);
+    }
+  } else if (before.gap < 1e299) {
+    const double parting = along(s.nu, c, ga, gb);
+    if (parting + along(s.free_twist, c, ga, gb) > 0.0 || (parting > 0.0 && turns_far(s, c, options))) {
+      act_in_passing(s, c, before, options, acts);
+    }
   }
   return acts;
 }

@@ -71,15 +71,12 @@ PEGRASP_HD inline V3 unseen_spin(const SceneView& s, int body, double h) {
   return last_spin(s, body) + kick_time(s, body, h) * a - angular(s.nu, body);
 }
 
-// What the rate of a slip leaves out of that of the expected motion, to second order [m/s]: as bodies turn, points move
-// on arcs. Without it points of a body that sticks to one that turns ever faster would seem to slip against each other.
-PEGRASP_HD inline V3 slip_on_arcs(const SceneView& s, const ContactSides& at, V3 begin, double h) {
-  const auto arc = [&](int body, V3 x) {
-    const V3 arm = x - position(s.pose, body);
-    const V3 spin = angular(s.nu, body), more = unseen_spin(s, body, h);
-    return (0.5 * h) * (cross(spin, cross(more, arm)) + cross(more, cross(spin + more, arm)));
-  };
-  return at.side * (arc(at.q, begin) - arc(at.p, begin));
+// By how much a point of a body is moved on its arc beyond what the rates say, to second order [m/s]: if it turns by
+// `more` beyond s.nu. Without it what sticks to a body that turns ever faster would seem to slip.
+PEGRASP_HD inline V3 beyond_rate(const SceneView& s, int body, V3 x, V3 more, double h) {
+  const V3 arm = x - position(s.pose, body);
+  const V3 spin = angular(s.nu, body);
+  return (0.5 * h) * (cross(spin, cross(more, arm)) + cross(more, cross(spin + more, arm)));
 }
 
 // Whether a pair may get the bias: it touches where the step begins, and not so many passes have failed that the motion
@@ -97,8 +94,8 @@ PEGRASP_HD_LARGE ContactSlip turn_at_contact(const SceneView& s, const Contact& 
   V3 spin = angular(s.nu, c.body_b) - angular(s.nu, c.body_a);
   V3 arcs{0.0, 0.0, 0.0};
   if (s.tally->pass == 0) {
-    arcs = slip_on_arcs(s, sides, begin, h);
     const V3 wa = unseen_spin(s, c.body_a, h), wb = unseen_spin(s, c.body_b, h);
+    arcs = beyond_rate(s, c.body_b, begin, wb, h) - beyond_rate(s, c.body_a, begin, wa, h);
     slip = slip + arcs + (unseen_velocity(s, c.body_b, h) + cross(wb, at - position(s.pose, c.body_b))) -
            (unseen_velocity(s, c.body_a, h) + cross(wa, at - position(s.pose, c.body_a)));
     spin = spin + (wb - wa);
