@@ -270,8 +270,8 @@ struct TrialScene {
 };
 TrialScene scene_of_trial(const Problem& problem, std::span<const double> drawn);
 
-// What is drawn for one sample (as base_parameters()), and the sampled numbers. Depends on (seed, cell, sample) alone: Philox counters.
-// parameters: overwritten; values: one per sampled column. Returns the number of tripods redrawn.
+// What is drawn for one sample (as base_parameters()), and the sampled numbers. Depends on (seed, cell, sample) alone:
+// Philox counters. parameters: overwritten; values: one per sampled column. Returns the number of tripods redrawn.
 // Makes a Sampler (pegrasp/sampler.hpp) for it: who draws many keeps one. Where a problem has [[axis]] or variants it
 // takes that of the trial, Problem::of_trial().
 int draw_sample(const Problem& problem, std::span<const double> base_parameters, int cell, int sample,

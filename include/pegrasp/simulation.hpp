@@ -167,8 +167,8 @@ class Backend {
   // them; on the per-scene strategy a device draws them itself. Throws what Sampler::draw() throws.
   virtual bool run_samples(const Model& model, const StepOptions& options, SampleJob& job,
                            const std::atomic<bool>* stop);
-  // Runs scenes that share no model, of equally many bodies; as run() otherwise. make(i) makes scene i when its turn has
-  // come, on any thread. Here they run one after another; the CPU runs them side by side, also for a device.
+  // Runs scenes that share no model, of equally many bodies; as run() otherwise. make(i) makes scene i when its turn
+  // has come, on any thread. Here they run one after another; the CPU runs them side by side, also for a device.
   virtual bool run_each(const std::function<OwnScene(std::size_t)>& make, std::span<SceneOutcome> outcomes,
                         std::span<double> final_poses, const std::atomic<bool>* stop);
 };
