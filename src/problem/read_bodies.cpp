@@ -140,13 +140,13 @@ Node read_body(ReadContext& context, const Node& node, int index, SceneSpec& sce
     if (section.has("slide_axis")) body.slide_axis = section.direction("slide_axis", {});
   }
 
-  Node parts = read_planar_parts(context, section.raw("part"), path + ".part", body.planar().parts);
-  if (parts.items.empty()) section.fail("", "has no parts; add [[body.part]] with a shape");
-  read_scale(section, index, body, readings);
   read_variants(section, [&](const Node* list, const std::string& at) {
     std::vector<ConvexPart> unused;
     return read_planar_parts(context, list, at, unused);
   });
+  Node parts = read_planar_parts(context, section.raw("part"), path + ".part", body.planar().parts);
+  if (parts.items.empty()) section.fail("", "has no parts; add [[body.part]] with a shape");
+  read_scale(section, index, body, readings);
 
   if (dynamic) read_inertia(section, index, body, mass);
   read_motion(section, body);

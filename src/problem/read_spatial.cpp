@@ -36,15 +36,15 @@ class BodyReader {
     }
     section_.set_label(body.name);
     body.kind = static_cast<BodyKind>(section_.choice("kind", kinds, 0));
-    read_parts(body);
-    read_own_pad(body);
-    read_scale(section_, index_, body, readings_);
     read_variants(section_, [&](const Node* list, const std::string& at) {
       BodySpec unused;
       unused.kind = body.kind;
       unused.form = SpatialBody{};
       return read_solid_parts(context_, list, at, unused);
     });
+    read_parts(body);
+    read_own_pad(body);
+    read_scale(section_, index_, body, readings_);
     if (body.kind == BodyKind::dynamic) read_mass(body);
     read_motion_in_3d(section_, body);
     read_pose(body);

@@ -40,9 +40,7 @@ void for_each_body(Document& document, const Visit& visit) {
   }
 }
 
-void check_keys(ReadContext& context, const Node& body, const Node& variant, const std::string& path,
-                const KeyList& known) {
-  Section(context, &variant, path, known);
+void check_keys(ReadContext& context, const Node& body, const Node& variant, const std::string& path) {
   for (const Member& member : variant.members) {
     if (is_own(member.first)) continue;
     const std::string at = path + "." + printable(member.first);
@@ -70,6 +68,7 @@ VariantTable read_table(ReadContext& context, const Node& document, std::size_t 
     const Node& one = list.items[k];
     const std::string at = path + ".variants[" + std::to_string(k) + "]";
     if (one.type != Node::Type::table) context.fail(&one, at, "must be a table; write [[body.variants]]");
+    Section(context, &one, at, known);
     const Node* const name = one.find("name");
     const bool named = name != nullptr && name->type == Node::Type::text && is_name(name->text);
     if (!named) context.fail(name != nullptr ? name : &one, at + ".name", name_rule);
@@ -84,7 +83,7 @@ VariantTable read_table(ReadContext& context, const Node& document, std::size_t 
     out.weights.push_back(weight == nullptr ? 1.0
                                             : checked_number(context, *weight, at + ".weight", quantity::number, bare,
                                                              Range{0.0, no_bound, true}));
-    check_keys(context, body, one, at, known);
+    check_keys(context, body, one, at);
   }
   return out;
 }

@@ -77,7 +77,7 @@ TEST(OwnScenesCommand, AMapIsExplainedComparedAndRunAgain) {
     const Finished run =
         pegrasp_run(folder, {"run", problem, "--cell", "0", "--sample", std::to_string(trial), "--json"});
     ASSERT_EQ(run.code, 0) << run.err;
-    EXPECT_EQ(nlohmann::json::parse(run.out)["outcome"]["success"].get<bool>() ? 1 : 0, stored.success[trial]);
+    EXPECT_EQ(nlohmann::json::parse(run.out)["success"].get<bool>() ? 1 : 0, stored.success[trial]);
   }
   const Finished explain = pegrasp_run(folder, {"explain", out, "--no-plot"});
   EXPECT_EQ(explain.code, 0) << explain.err;

@@ -56,8 +56,8 @@ std::set<std::string> may_be_named(const Member& member) {
   };
   add_texts(member.second);
   const std::pair<const char*, const char*> instead[] = {
-      {"count", "step"},   {"mirror_of", "shape"}, {"points", "radius"},     {"kind", "mass"},
-      {"rotary", "speed"}, {"rotary", "position"}, {"shared_group", "group"}};
+      {"count", "step"},   {"mirror_of", "shape"}, {"points", "radius"},      {"kind", "mass"},
+      {"rotary", "speed"}, {"rotary", "position"}, {"shared_group", "group"}, {"variants", "part"}};
   for (const auto& [gone, wanted] : instead) {
     if (key_base(member.first) == gone) names.insert(wanted);
   }

@@ -227,7 +227,7 @@ TEST(ScaleKeys, WrongOnesAreRefusedInOneLine) {
   };
   expect("scale = 0\n" + box, "must be greater than 0");
   expect("scale_x = { distribution = \"uniform\", low = -0.1, high = 1 }\n" + box, "can be drawn out of range");
-  expect("scale_x = { distribution = \"normal\", mean = 1, sd = 0.1 }\n" + box, "scale_x");
+  expect("scale_x = { distribution = \"normal\", mean = 1, sd = 0.2 }\n" + box, "can be drawn out of range");
   expect("scale = 2\nscale_x = 1\n" + box, "stands beside scale");
   expect("scale_x = 2\n" + disc, "must be one factor for all axes, since part \"part_1\" is round");
   expect("scale_z = 2\n" + box, "scale_z");
