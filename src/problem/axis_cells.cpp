@@ -213,7 +213,7 @@ class AxisCells {
     resolved_ = raw.reading.resolved;
     first_ = raw.reading.problem;
     const double cells = static_cast<double>(first_.grid.cells()) * static_cast<double>(count_);
-    if (cells > most_cells && list_ == nullptr)
+    if (cells > most_cells && list_ == nullptr && !apart_)
       context_.fail(tables_.back().node, "axis",
                     "with the grid there are more than ten million cells; make it coarser");
     find_files(Place(tables_.size(), 0), raw.reading.resolved);

@@ -171,7 +171,6 @@ TEST_F(GivenRows, SayWhereTheyAreWrong) {
            {"map.seed\n1\n", "line 1, column \"map.seed\": takes no number that differs from trial to trial"},
            {"body.puck.part.0.radius_mm\n1\n2\n0\n", "line 4, column \"body.puck.part.0.radius_mm\": must be greater"},
            {"body.puck.part.0.radius_mm\n0\n", "line 2, column \"body.puck.part.0.radius_mm\": must be greater"},
-           {"dim\n3\n", "takes no number that differs from trial to trial"},
        }) {
     const std::string said = refused(bad.text);
     EXPECT_NE(said.find(bad.said), std::string::npos) << bad.text << ": " << said;
