@@ -95,6 +95,7 @@ void translate(const std::exception_ptr& thrown, void*) {
 
 NB_MODULE(_core, module) {
   using namespace pegrasp;
+  nanobind::set_leak_warnings(false);  // objects may outlive the interpreter: it ends without collecting all
   nanobind::register_exception_translator(&python::translate);
   module.def("call", &python::call, nb::arg("words"), nb::arg("texts"), nb::arg("progress").none());
   module.def("commands", &python::commands);
