@@ -155,12 +155,14 @@ PEGRASP_HD inline ContactActs acts_of(const SceneView& s, const Contact& c, bool
   acts.bias -= dot(c.n, point_velocity(s.nu, c.body_b, rb) - point_velocity(s.nu, c.body_a, ra));
   if (!linearises_anew(options)) return acts;
   const ContactAtStart before = at_start(s, c);
+  // A round facet turns as bodies pass each other, and the mean of its normals is that of no place on the way.
+  const bool between_rounds = contact_type(c) == mode_round;
   if (was_closed(before, options)) {
     const bool late = s.tally->pass >= passes_from_start;
-    if (!late || (along(s.nu, c, ga, gb) > 0.0 && turns_far(s, c, options))) {
+    if (!late || (!between_rounds && along(s.nu, c, ga, gb) > 0.0 && turns_far(s, c, options))) {
       act_as_at_start(s, c, before, options, acts);
     }
-  } else if (before.gap < 1e299) {
+  } else if (before.gap < 1e299 && !between_rounds) {
     const double parting = along(s.nu, c, ga, gb);
     if (parting + along(s.free_twist, c, ga, gb) > 0.0 || (parting > 0.0 && turns_far(s, c, options))) {
       act_in_passing(s, c, before, options, acts);

@@ -247,11 +247,14 @@ class Assembly {
                    const std::vector<Twist6>& about) const {
     const auto spin = [&](int body) -> const Vector3& { return about[static_cast<std::size_t>(body)].angular; };
     const double parting = rate_of(at_end, about);
-    const bool parts_far = parting > 0.0 && view_.h * (spin(c.body_b) - spin(c.body_a)).norm() > far_turn;
+    const bool between_rounds = c.at.key[0] == static_cast<int>(FacetKind::round);
+    const bool parts_far =
+        !between_rounds && parting > 0.0 && view_.h * (spin(c.body_b) - spin(c.body_a)).norm() > far_turn;
     if (before.gap <= closed_tolerances * view_.penetration_tolerance) {
       return !view_.late_pass || parts_far ? Pushes::as_at_start : Pushes::as_linearised;
     }
-    if (!std::isfinite(before.gap)) return Pushes::as_linearised;
+    // The mean of normals between round features is that of no place on the way.
+    if (!std::isfinite(before.gap) || between_rounds) return Pushes::as_linearised;
     return parts_far || parting + rate_of(at_end, view_.free_motion) > 0.0 ? Pushes::along_the_mean
                                                                            : Pushes::as_linearised;
   }
