@@ -51,6 +51,13 @@ PEGRASP_HD inline double leaf_margin(const SceneView& s, int k) {
   return 0.0;
 }
 
+// The margin that takes the place of the last `count` of a stack: the least of them, or the largest.
+PEGRASP_HD inline double combined_margin(const double* last, int count, bool least) {
+  double margin = least ? 1e300 : -1e300;
+  for (int i = 0; i < count; ++i) margin = least ? min2(margin, last[i]) : max2(margin, last[i]);
+  return margin;
+}
+
 // The margin of the success condition now; 0 where it is not measured. A condition has at most 64 predicates.
 PEGRASP_HD_APART double margin_of_success(const SceneView& s) {
   const ModelView& m = *s.model;
@@ -61,18 +68,29 @@ PEGRASP_HD_APART double margin_of_success(const SceneView& s) {
   int depth = 0;
   for (int k = 0; k < m.predicate_count; ++k) {
     const Predicate& p = m.predicates[k];
-    if (p.kind == PredicateKind::negate) {
-      stack[depth - 1] = signed_margin(-stack[depth - 1], stack[depth - 1] < 0.0);
-    } else if (p.kind == PredicateKind::all || p.kind == PredicateKind::any) {
-      const bool all = p.kind == PredicateKind::all;
-      double margin = all ? 1e300 : -1e300;
-      for (int i = 0; i < p.count; ++i) {
-        const double one = stack[--depth];
-        margin = all ? min2(margin, one) : max2(margin, one);
-      }
-      stack[depth++] = margin;
-    } else {
-      stack[depth++] = signed_margin(leaf_margin(s, k), leaf_holds(s, k));
+    switch (p.kind) {
+      case PredicateKind::negate:
+        stack[depth - 1] = signed_margin(-stack[depth - 1], stack[depth - 1] < 0.0);
+        break;
+      case PredicateKind::all:
+        depth -= p.count;
+        stack[depth] = combined_margin(stack + depth, p.count, true);
+        ++depth;
+        break;
+      case PredicateKind::any:
+        depth -= p.count;
+        stack[depth] = combined_margin(stack + depth, p.count, false);
+        ++depth;
+        break;
+      case PredicateKind::gap_below:
+      case PredicateKind::pose_within:
+      case PredicateKind::held:
+      case PredicateKind::contact_force:
+      case PredicateKind::touching:
+      case PredicateKind::speed_below:
+      case PredicateKind::displacement_below:
+        stack[depth++] = signed_margin(leaf_margin(s, k), leaf_holds(s, k));
+        break;
     }
   }
   return depth > 0 ? stack[depth - 1] : -1.0;

@@ -81,7 +81,9 @@ TEST(ExtendPage, ChecklistsAreComplete) {
                                                  {"GraspFormat::", "A file format"}};
   // They ask for one kind alone, whose part in them no other can have.
   const std::set<std::string> elsewhere{"src/problem/read_support.cpp",
-                                        "src/sampling/groups.cpp",        // distributions of tripods; mixtures
+                                        "src/sampling/groups.cpp",  // distributions of tripods; mixtures
+                                        "src/rare/rare.cpp",
+                                        "src/rare/scores.cpp",            // the same of rare failures
                                         "src/problem/uncertainties.hpp",  // declares what its source defines
                                         "src/problem/add_protocol.cpp",   // makes the success of a protocol
                                         "bench/cases.hpp",
