@@ -10,6 +10,7 @@
 #include "pegrasp/gripper.hpp"
 #include "pegrasp/interval.hpp"
 #include "pegrasp/kinds.hpp"
+#include "pegrasp/listed_cells.hpp"
 #include "pegrasp/map.hpp"
 #include "pegrasp/names.hpp"
 #include "pegrasp/options.hpp"

@@ -85,6 +85,7 @@ TEST(ExtendPage, ChecklistsAreComplete) {
                                         "src/rare/rare.cpp",
                                         "src/rare/scores.cpp",            // the same of rare failures
                                         "src/problem/uncertainties.hpp",  // declares what its source defines
+                                        "src/problem/problem.cpp",        // a choice among variants
                                         "src/problem/add_protocol.cpp",   // makes the success of a protocol
                                         "bench/cases.hpp",
                                         "bench/measure.hpp"};  // what is measured by default

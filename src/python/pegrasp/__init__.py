@@ -25,7 +25,11 @@ from .commands import (
     info,
     map,
     merge,
+    rare,
+    replay,
+    report,
     run,
+    show,
     solve,
     validate,
 )
@@ -57,7 +61,8 @@ def from_mjcf(path: Any, **options: Any) -> Scene:
 
 __all__ = [
     "Batch", "BatchResult", "InputError", "InternalError", "PegraspError", "PegraspWarning", "Problem", "Scene",
-    "Simulation", "Stopped", "ToleranceError", "TryAgainError", "UnacceptedError", "UnresolvedError", "best", "check",
-    "compare", "convexify", "dump", "errors", "evaluate", "explain", "from_mjcf", "info", "map", "merge", "open_map",
-    "revision", "run", "samples", "solve", "summary", "to_parquet", "to_zarr", "validate",
+    "Simulation", "Stopped", "ToleranceError", "TryAgainError", "UnacceptedError", "UnresolvedError", "best",
+    "check", "compare", "convexify", "dump", "errors", "evaluate", "explain", "from_mjcf", "info", "map", "merge",
+    "open_map", "rare", "replay", "report", "revision", "run", "samples", "show", "solve", "summary", "to_parquet",
+    "to_zarr", "validate",
 ]  # fmt: skip

@@ -120,14 +120,15 @@ def map(
     no_plot: bool = True,
     quiet: bool = False,
     until: Optional[Mapping[str, float]] = None,
+    refine: Optional[Mapping[str, Any]] = None,
     samples_from: Any = None,
     progress: Progress = None,
     **overrides: Any,
 ) -> xarray.Dataset:
     """Simulates every trial of a problem and returns the map of success probabilities (pegrasp.open_map).
 
-    out: the folder for the files, out/NAME by default. until: {"half_width": 0.02} or {"decided": 0.95}. samples_from:
-    a file of rows, or its columns as a mapping or a DataFrame, which then are written to rows.csv in `out`.
+    out: the folder for the files, out/NAME by default. until: {"half_width": 0.02} or {"decided": 0.95}.
+    refine: {"levels": 2}, and what else --refine has. samples_from: a file of rows, or its columns as a mapping or a DataFrame, which then are written to rows.csv in `out`.
     With shard="I/N" only that part is simulated: the result is then a dict about the part, and pegrasp.merge joins.
 
     Raises InputError, TryAgainError and Stopped; ImportError without xarray and h5py.
@@ -180,6 +181,7 @@ def evaluate(
     shard: Optional[str] = None,
     no_plot: bool = True,
     quiet: bool = False,
+    until: Optional[Mapping[str, float]] = None,
     progress: Progress = None,
     **overrides: Any,
 ) -> xarray.Dataset:
@@ -232,12 +234,14 @@ def run(
     trajectory: Optional[Path] = None,
     loads: bool = False,
     contacts: Optional[Path] = None,
+    record: Optional[Path] = None,
     steps: bool = False,
     step: Optional[int] = None,
 ) -> dict[str, Any]:
     """Simulates one scene, or one trial of a problem (cell, sample), and returns the report.
 
     scene: a scene file, a pegrasp.Scene, or a problem. trajectory, contacts: CSV files to write, for every step.
+    record: a page to write that plays the scene.
     steps: the table of steps in place of the report; step: one step with its contacts.
 
     Raises InputError, Stopped, and UnresolvedError for a scene with steps that have no solution to the tolerance; its
@@ -265,6 +269,7 @@ def check(
     samples: Optional[int] = None,
     seed: Optional[int] = None,
     until: Optional[Mapping[str, float]] = None,
+    refine: Optional[Mapping[str, Any]] = None,
     samples_from: Optional[Path] = None,
     **overrides: Any,
 ) -> str:
@@ -344,6 +349,118 @@ def best(
 ) -> dict[str, Any]:
     """Finds the cell of a finished map whose lower bound is highest; returns `best.json`."""
     return call("best", [folder], {**_options(locals(), "folder"), "json": True}, {}, False, json.loads)
+
+
+def rare(
+    problem: ProblemLike,
+    *,
+    measure: str = "success",
+    below: Optional[float] = None,
+    above: Optional[float] = None,
+    cell: Optional[int] = None,
+    runs: int = 16,
+    per_level: int = 1000,
+    forces: bool = False,
+    h: Optional[float] = None,
+    duration: Optional[float] = None,
+    contact: Optional[str] = None,
+    solver: Optional[str] = None,
+    strategy: Optional[str] = None,
+    strict: bool = False,
+    fast: bool = False,
+    urdf_hull: bool = False,
+    space: bool = False,
+    set: Optional[Mapping[str, Any]] = None,
+    samples: Optional[int] = None,
+    seed: Optional[int] = None,
+    backend: str = "auto",
+    threads: int = 0,
+    resume: bool = False,
+    out: Optional[Path] = None,
+    no_plot: bool = True,
+    quiet: bool = False,
+    progress: Progress = None,
+    **overrides: Any,
+) -> dict[str, Any]:
+    """Estimates the probability of rare failures of one cell by subset simulation; returns `rare.json`.
+
+    A trial fails where the measure is below, or above, a number. Raises InputError, TryAgainError and Stopped, and
+    UnacceptedError where the measure leads to no estimate.
+    """
+    file, texts = placed(problem)
+    given = {k: v for k, v in locals().items() if k not in ("file", "texts")}
+    options = _options(given, "problem")
+    return call("rare", [file], {**options, "json": True}, texts, _progress(given), json.loads)
+
+
+def replay(
+    scene: Any,
+    *,
+    html: Optional[Path] = None,
+    png: Optional[Path] = None,
+    at: Optional[float] = None,
+    mp4: Optional[Path] = None,
+    cell: Optional[int] = None,
+    sample: Optional[int] = None,
+    h: Optional[float] = None,
+    t_end: Optional[float] = None,
+    contact: Optional[str] = None,
+    solver: Optional[str] = None,
+    strategy: Optional[str] = None,
+    strict: bool = False,
+    fast: bool = False,
+    urdf_hull: bool = False,
+    space: bool = False,
+    set: Optional[Mapping[str, Any]] = None,
+    samples_from: Optional[Path] = None,
+    friction: Optional[float] = None,
+) -> None:
+    """Simulates one scene, or one trial of a problem or of a finished map, and writes a page, a picture or a film.
+
+    at [s]: the time of the picture. Raises InputError and Stopped.
+    """
+    file, texts = placed(scene)
+    options = _options({k: v for k, v in locals().items() if k not in ("file", "texts")}, "scene")
+    call("replay", [file], options, texts)
+
+
+def show(
+    scene: Any,
+    *,
+    html: Optional[Path] = None,
+    png: Optional[Path] = None,
+    cell: Optional[int] = None,
+    sample: Optional[int] = None,
+    h: Optional[float] = None,
+    t_end: Optional[float] = None,
+    contact: Optional[str] = None,
+    solver: Optional[str] = None,
+    strategy: Optional[str] = None,
+    strict: bool = False,
+    fast: bool = False,
+    urdf_hull: bool = False,
+    space: bool = False,
+    set: Optional[Mapping[str, Any]] = None,
+    samples_from: Optional[Path] = None,
+    friction: Optional[float] = None,
+) -> None:
+    """Draws a scene or a problem as it begins: a page, or a picture. Raises InputError."""
+    file, texts = placed(scene)
+    options = _options({k: v for k, v in locals().items() if k not in ("file", "texts")}, "scene")
+    call("show", [file], options, texts)
+
+
+def report(
+    folder: Path,
+    *,
+    out: Optional[Path] = None,
+    samples_per_cell: int = 0,
+    trials: int = 2000,
+    quiet: bool = False,
+) -> _Path:
+    """Writes a page about a finished map, or about the grasps of evaluate(); returns its path."""
+    call("report", [folder], {**_options(locals(), "folder"), "quiet": True}, {})
+    return _Path(out) if out is not None else _Path(folder) / "report.html"
 
 
 def validate(
