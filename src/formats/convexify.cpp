@@ -30,7 +30,7 @@ namespace {
 constexpr const char* seed = "0";                   // of CoACD's search: the same parts every time
 constexpr std::size_t largest_result = 256u << 20;  // bytes
 
-std::string number_text(double value) {
+std::string convex_number(double value) {
   char text[40];
   const auto end = std::to_chars(text, text + sizeof text, value).ptr;
   return {text, end};
@@ -64,7 +64,7 @@ std::string obj_text(const MeshPiece& piece) {
       if (name == 0) {
         name = ++count;
         const Vec3 v = piece.vertices[static_cast<std::size_t>(corner)];
-        vertices += "v " + number_text(v.x) + " " + number_text(v.y) + " " + number_text(v.z) + "\n";
+        vertices += "v " + convex_number(v.x) + " " + convex_number(v.y) + " " + convex_number(v.z) + "\n";
       }
       faces += " " + std::to_string(name);
     }
@@ -93,7 +93,7 @@ std::string obj_text(const std::vector<Polyhedron>& hulls) {
   for (std::size_t k = 0; k < hulls.size(); ++k) {
     text += "o part_" + std::to_string(k + 1) + "\n";
     for (const Vec3& v : hulls[k].vertices) {
-      text += "v " + number_text(v.x) + " " + number_text(v.y) + " " + number_text(v.z) + "\n";
+      text += "v " + convex_number(v.x) + " " + convex_number(v.y) + " " + convex_number(v.z) + "\n";
     }
     for (const PolyhedronFace& face : hulls[k].faces) {
       text += "f";
@@ -159,7 +159,7 @@ std::string divide(const std::string& mesh, const ConvexifyOptions& options, con
   for (const char* python : {"python3", "/usr/bin/python3"}) {
     std::string said;
     const int code = run_program(
-        {python, script.string(), input.file().string(), output.file().string(), number_text(options.threshold),
+        {python, script.string(), input.file().string(), output.file().string(), convex_number(options.threshold),
          std::to_string(options.most_parts > 0 ? options.most_parts : -1), seed},
         said, OnInterrupt::ends);
     if (code == interrupted) throw Interrupted{};
@@ -207,7 +207,7 @@ Convexified convexify(const std::filesystem::path& file, const ConvexifyOptions&
   const MeshPiece mesh = whole(read_mesh_text(file));
   if (mesh.faces.empty()) throw ShapeError(place + ": has no faces: export the mesh as polygons");
   const std::string text = obj_text(mesh);
-  const std::string chosen = "coacd threshold " + number_text(options.threshold) + " parts " +
+  const std::string chosen = "coacd threshold " + convex_number(options.threshold) + " parts " +
                              std::to_string(options.most_parts) + " seed " + seed;
   const std::filesystem::path kept = cache_folder(place) / (fingerprint(text, chosen) + ".obj");
   Convexified out;
