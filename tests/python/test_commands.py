@@ -173,6 +173,29 @@ def test_decisions_write_the_files_of_the_commands(cli, gear, tmp_path):
         assert result == json.loads((tmp_path / f"cli-{name}" / f"{name}.json").read_text())
 
 
+def test_pages_are_those_of_the_commands(cli, gear, tmp_path):
+    problem, sets = gear
+    pegrasp.map(problem, out=tmp_path / "m", **sets, quiet=True)
+    page = pegrasp.report(tmp_path / "m")
+    assert page == tmp_path / "m" / "report.html"
+    by_function = page.read_bytes()
+    cli("report", tmp_path / "m", "--quiet")
+    assert page.read_bytes() == by_function
+    pegrasp.replay(tmp_path / "m", cell=1, sample=0, html=tmp_path / "trial.html")
+    pegrasp.show(problem, html=tmp_path / "start.html")
+    for name in ("trial.html", "start.html"):
+        assert b"</html>" in (tmp_path / name).read_bytes(), name
+
+
+def test_rare_writes_the_files_of_the_command(cli, tmp_path):
+    problem, sets = EXAMPLES / "puck" / "puck.toml", {"success.displacement_below_mm": 60.0}
+    found = pegrasp.rare(problem, out=tmp_path / "a", runs=4, per_level=100, **sets, quiet=True)
+    words = ("--runs", 4, "--per-level", 100, "--no-plot", "--quiet", *words_of(sets))
+    cli("rare", problem, "--out", tmp_path / "b", *words)
+    assert_same_files(tmp_path / "a", tmp_path / "b", ("rare.csv", "problem.toml"))
+    assert 0.0 < found["probability"] < 0.02 and found["runs"] == 4
+
+
 def test_compare_of_two_problems(cli, gear, tmp_path):
     problem, sets = gear
     a, b = pegrasp.Problem.load(problem), pegrasp.Problem.load(problem)

@@ -128,7 +128,8 @@ def map(
     """Simulates every trial of a problem and returns the map of success probabilities (pegrasp.open_map).
 
     out: the folder for the files, out/NAME by default. until: {"half_width": 0.02} or {"decided": 0.95}.
-    refine: {"levels": 2}, and what else --refine has. samples_from: a file of rows, or its columns as a mapping or a DataFrame, which then are written to rows.csv in `out`.
+    refine: {"levels": 2}, and what else --refine has. samples_from: a file of rows, or its columns as a mapping or a
+    DataFrame, which then are written to rows.csv in `out`.
     With shard="I/N" only that part is simulated: the result is then a dict about the part, and pegrasp.merge joins.
 
     Raises InputError, TryAgainError and Stopped; ImportError without xarray and h5py.

@@ -68,11 +68,15 @@ _CELL_ARRAYS = (
 )  # fmt: skip
 
 
+# What HDF5 itself says of dimension scales.
+_OF_SCALES = frozenset({"CLASS", "NAME", "REFERENCE_LIST", "DIMENSION_LIST", "DIMENSION_LABELS"})
+
+
 def _coordinate(file: Any, name: str, size: int) -> Any:
     stored = name.replace("/", "%2F")
     if stored not in file:
         return np.arange(size), {}
-    attributes = {k: _plain(v) for k, v in file[stored].attrs.items()}
+    attributes = {k: _plain(v) for k, v in file[stored].attrs.items() if k not in _OF_SCALES}
     attributes["units"] = attributes.pop("unit", "1")
     texts = attributes.pop("values", None)
     if texts is not None:
@@ -81,7 +85,7 @@ def _coordinate(file: Any, name: str, size: int) -> Any:
 
 
 def _attributes(item: Any) -> dict[str, Any]:
-    attributes = {k: _plain(v) for k, v in item.attrs.items() if k != "DIMENSION_LABELS"}
+    attributes = {k: _plain(v) for k, v in item.attrs.items() if k not in _OF_SCALES}
     attributes["units"] = attributes.pop("unit", "1")
     return attributes
 
