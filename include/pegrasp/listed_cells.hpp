@@ -14,7 +14,10 @@ namespace pegrasp {
 struct AxisPlace {
   std::size_t value = 0;
   double part = 0.0;
-  auto operator<=>(const AxisPlace&) const = default;
+  bool operator==(const AxisPlace&) const = default;
+  bool operator<(const AxisPlace& other) const {
+    return value != other.value ? value < other.value : part < other.part;
+  }
 };
 using CellPlace = std::vector<AxisPlace>;  // on each of axes_of() the problem
 

@@ -68,7 +68,7 @@ VariantTable read_table(ReadContext& context, const Node& document, std::size_t 
     const Node& one = list.items[k];
     const std::string at = path + ".variants[" + std::to_string(k) + "]";
     if (one.type != Node::Type::table) context.fail(&one, at, "must be a table; write [[body.variants]]");
-    Section(context, &one, at, known);
+    [[maybe_unused]] const Section checked(context, &one, at, known);
     const Node* const name = one.find("name");
     const bool named = name != nullptr && name->type == Node::Type::text && is_name(name->text);
     if (!named) context.fail(name != nullptr ? name : &one, at + ".name", name_rule);

@@ -31,7 +31,10 @@ class ScoreSpace {
   struct Place {
     std::uint32_t stream;
     int word;  // 0: the first, 1: the second, which picks a group
-    auto operator<=>(const Place&) const = default;
+    bool operator==(const Place&) const = default;
+    bool operator<(const Place& other) const {
+      return stream != other.stream ? stream < other.stream : word < other.word;
+    }
   };
 
  private:

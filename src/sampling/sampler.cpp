@@ -128,6 +128,11 @@ struct Sampler::Impl {
     plan.y = pool.reals.data() + y;
     plan.x_targets = found(along_x);
     plan.y_targets = found(along_y);
+    point_at_arrays();
+  }
+
+  // They no longer grow.
+  void point_at_arrays() {
     plan.distributions = distributions.data();
     plan.numbers = numbers.data();
     plan.tripods = tripods.data();
