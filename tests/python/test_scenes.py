@@ -124,7 +124,7 @@ def test_input_is_not_copied_and_dlpack_is_taken():
             return rows.__dlpack_device__()
 
     assert np.array_equal(batch.run(Foreign()).poses, batch.run(rows).poses)
-    assert np.shares_memory(parts._row(rows), rows) and np.shares_memory(parts._row(Foreign()), rows)
+    assert np.shares_memory(parts._numbers_of(rows), rows) and np.shares_memory(parts._numbers_of(Foreign()), rows)
     assert np.array_equal(batch.run(np.asfortranarray(rows)).poses, batch.run(rows).poses)
 
 
