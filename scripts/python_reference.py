@@ -8,6 +8,7 @@ PYTHONPATH=build/python scripts/python_reference.py --print  prints it
 
 import inspect
 import pathlib
+import re
 import sys
 import textwrap
 
@@ -15,6 +16,7 @@ import pegrasp
 import pegrasp.scene
 
 TARGET = pathlib.Path(__file__).resolve().parent.parent / "src" / "python" / "REFERENCE.md"
+GUIDE = "../../examples/notebooks/README.md"
 CODE_COLUMNS, PROSE_COLUMNS = 110, 100
 
 
@@ -47,14 +49,15 @@ def signature_text(name, value):
     )
     if len(f"{name}({', '.join(words)}){end}") <= CODE_COLUMNS:
         return f"{name}({', '.join(words)}){end}"
-    inside = textwrap.fill(", ".join(words), CODE_COLUMNS, initial_indent="    ", subsequent_indent="    ",
+    whole = ", ".join(word.replace(" ", "\0") for word in words)  # no parameter is broken
+    inside = textwrap.fill(whole, CODE_COLUMNS, initial_indent="    ", subsequent_indent="    ",
                            break_long_words=False, break_on_hyphens=False)  # fmt: skip
-    return f"{name}(\n{inside}\n){end}"
+    return f"{name}(\n{inside}\n){end}".replace("\0", " ")
 
 
 def prose(words):
     """A docstring as Markdown: paragraphs are filled again, what is indented is code."""
-    for paragraph in words.split("\n\n"):
+    for paragraph in re.sub(r"^(    .*)\n\n(?=    )", r"\1\n    \n", words, flags=re.M).split("\n\n"):
         lines = paragraph.split("\n")
         if all(line.startswith("    ") for line in lines):
             yield "```python\n" + textwrap.dedent(paragraph) + "\n```\n"
@@ -91,7 +94,7 @@ def reference():
     shapes = [name for name in pegrasp.scene.__all__ if name not in pegrasp.__all__]
     pieces = [
         "# Python reference\n",
-        "Made from the docstrings by `scripts/python_reference.py`. [How to use it](../../examples/notebooks/README.md).\n",
+        *prose(f"Made from the docstrings by `scripts/python_reference.py`. [How to use it]({GUIDE})."),
         *prose(inspect.getdoc(pegrasp)),
         *prose(inspect.getdoc(pegrasp.commands)),
         *entries(pegrasp.__all__, pegrasp, "pegrasp."),
