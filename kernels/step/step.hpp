@@ -227,6 +227,35 @@ PEGRASP_HD inline int most_passes_of(const SceneView& s, const StepOptions& opti
   return has_islands && linearises_anew(options) && usual > 1 ? most_passes * usual : usual;
 }
 
+// Quasistatic scenes. Bodies on which neither contacts nor supports act stay, whatever else pulls them.
+template <class Team>
+PEGRASP_HD void let_loose_bodies_stay(Team& team, SceneView& s) {
+  for_each_active(team, s, [&](int body) {
+    if (!is_dynamic(s, body) || s.body_first_row[body] != s.body_first_row[body + 1]) return;
+    for (int i = dof * body; i < dof * (body + 1); ++i) s.free_twist[i] = 0.0;
+  });
+}
+
+PEGRASP_HD inline bool pulled_at_all(const SceneView& s, int body) {
+  for (int i = dof * body; i < dof * (body + 1); ++i) {
+    if (s.free_twist[i] != 0.0) return true;
+  }
+  return false;
+}
+
+// Quasistatic scenes. A body that keeps more than this share of the velocity that applied forces alone would give it is
+// not in balance: nothing in its reach holds it. Then the step counts as not solved.
+constexpr double most_unbalanced = 1e-3;
+PEGRASP_HD inline double unbalanced_speed(const SceneView& s) {
+  double worst = 0.0;
+  for (int i = 0; i < active_count(s); ++i) {
+    const int body = active_body(s, i);
+    if (!is_dynamic(s, body) || s.present[body] == 0 || !pulled_at_all(s, body)) continue;
+    const double speed = speed_bound(s, s.nu, body);
+    if (speed > most_unbalanced * speed_bound(s, s.free_twist, body)) worst = max2(worst, speed);
+  }
+  return worst;
+}
 // One attempt at a step of options.h [s] from the present state. allowance: whether a rejected attempt would be halved.
 // A rejected attempt leaves poses and velocities as they were; its impulses are kept to start the next attempt from.
 template <class Team>
@@ -263,7 +292,11 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
     if (s.tally->step_status & fatal_bits) return StepResult::failed;
     const bool may_halve = allowance.landing && !hurries(s, options);
     if (may_halve && asks_for_landings(s, options) && any_lands(team, s, options)) return StepResult::rejected;
+    if (!remembers_motion(*s.model)) let_loose_bodies_stay(team, s);
     solve(team, s, options_here);
+    if (!remembers_motion(*s.model)) {
+      once(team, [&] { s.tally->residual = max2(s.tally->residual, unbalanced_speed(s)); });
+    }
     agreed = accepted(team, s, options);
     if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
     enough = pass + 1 < passes ? agreed && !goes_on_unsolved(s.tally->residual, s.tally->infeasible, options)

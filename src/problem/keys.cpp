@@ -49,7 +49,8 @@ const KeyList axis = list({"from", "to", "step", "count"});
 const KeyList map_axis = list({"key", "keys", "values", "from", "to", "count", "scale", "name", "label", "contents"});
 const KeyList simulation =
     list({"contact", "solver", "strategy", "arithmetic", "max_passes", "max_iterations", "max_substep_level",
-          "landing_halvings", "on_unresolved", "warm_start", "load_sharing", "look_ahead", "jacobi_relaxation"},
+          "landing_halvings", "on_unresolved", "warm_start", "load_sharing", "look_ahead", "jacobi_relaxation",
+          "model"},
          {{"h", &duration},
           {"duration", &long_duration},
           {"still_speed", &speed},
@@ -66,8 +67,8 @@ const KeyList spatial_gravity = list(
     {}, {{"x", &acceleration}, {"y", &acceleration}, {"z", &acceleration}, {"tilt_x", &angle}, {"tilt_y", &angle}});
 const KeyList space =
     list({"lift", "support_spheres"}, {{"thickness", &length}, {"clearance", &length}, {"polygon_tolerance", &length}});
-const KeyList body = list({"name", "kind", "follows_grid", "friction", "slide_axis", "motion", "support", "part",
-                           "variant", "variants", "scale", "scale_x", "scale_y"},
+const KeyList body = list({"name", "kind", "turns", "follows_grid", "friction", "slide_axis", "motion",
+                           "motion_repeats", "oscillation", "support", "part", "variant", "variants", "scale", "scale_x", "scale_y"},
                           {{"mass", &mass},
                            {"inertia", &inertia},
                            {"max_force", &force},
@@ -79,6 +80,11 @@ const KeyList body = list({"name", "kind", "follows_grid", "friction", "slide_ax
                            {"vy", &speed},
                            {"omega", &angular_speed},
                            {"drop_time", &long_duration}});
+const KeyList oscillation = list({"velocity"}, {{"frequency", &frequency},
+                                                {"acceleration", &acceleration},
+                                                {"angular_acceleration", &angular_acceleration},
+                                                {"phase", &phase},
+                                                {"angular_phase", &phase}});
 const KeyList support = list({"loads", "friction"}, {{"points", &length}, {"radius", &length}, {"turn", &angle}});
 const KeyList part = list({"name", "shape", "mirror_of", "order", "normal"}, {{"vertices", &length},
                                                                               {"corners", &length},
@@ -95,8 +101,8 @@ const KeyList part = list({"name", "shape", "mirror_of", "order", "normal"}, {{"
                                                                               {"semi_axes", &length},
                                                                               {"polygon_tolerance", &length}});
 const KeyList keyframe = list({}, {{"time", &long_duration}, {"x", &length}, {"y", &length}, {"turn", &angle}});
-const KeyList spatial_body = list({"name", "kind", "follows_grid", "friction", "quaternion", "motion", "motion_in",
-                                   "part", "pad", "variant", "variants", "scale", "scale_x", "scale_y", "scale_z"},
+const KeyList spatial_body = list({"name", "kind", "follows_grid", "friction", "quaternion", "turns", "motion", "motion_in",
+                                   "motion_repeats", "oscillation", "part", "pad", "variant", "variants", "scale", "scale_x", "scale_y", "scale_z"},
                                   {{"mass", &mass},
                                    {"error_x", &length},
                                    {"error_y", &length},

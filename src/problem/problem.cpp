@@ -215,7 +215,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
     if (problem.grid.given) root.put("grid", std::move(resolved_grid));
   }
   Node resolved_simulation = read_simulation(context, root.raw("simulation"), scene.spatial, problem.options,
-                                             problem.arithmetic, scene.length_scale);
+                                             problem.arithmetic, scene);
   if (protocol) take_duration(context, root, *protocol, problem.options, resolved_simulation);
   root.put("simulation", std::move(resolved_simulation));
 
