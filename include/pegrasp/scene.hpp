@@ -163,8 +163,8 @@ struct ActuatorSpec {
   std::vector<TargetKey> program;
   Vec3 ball = {};     // of spherical joints, in place of `target`
   int component = 0;  // of followers
-  // What is added to the target at time t [s]. It is asked between steps, for their middle, on a CPU alone. Not of
-  // spherical joints.
+  // What is added to the target at time t [s]. It is asked between steps, on a CPU alone: a force for the time at which
+  // the step begins, what a servo is to keep for its middle. Not of spherical joints.
   std::function<double(double t)> target_function;
 };
 

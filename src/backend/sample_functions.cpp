@@ -56,8 +56,10 @@ void sample_step(const Model& model, const SceneWorker& worker, double time, dou
   }
   for (std::size_t k = 0; k < functions.target.size(); ++k) {
     if (!functions.target[k]) continue;
+    // Forces act where the step begins, for half of the last one and half of this one; servos ask for their mean speed.
+    const bool force = model.arrays().actuator_kind[k] == static_cast<int>(ActuatorKind::force);
     parameters[static_cast<std::size_t>(layout.actuator(static_cast<int>(k)))] =
-        targets[k] + functions.target[k](time + 0.5 * h);
+        targets[k] + functions.target[k](force ? time : time + 0.5 * h);
   }
 }
 

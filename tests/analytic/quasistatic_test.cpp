@@ -81,7 +81,7 @@ TEST(QuasistaticFence, SlipsToTheClosedForm) {
 
 // mu = 3: it sticks from t = 0.2527 to 0.5857, then slips; the times are resolved to a step.
 TEST(QuasistaticFence, SticksAndSlips) {
-  for (const double h : {0.01, 0.001}) EXPECT_NEAR(run_fence(3.0, 0.3, h).pose.y, 0.8697, 3.0 * h) << h;
+  for (const double h : {0.01, 0.005}) EXPECT_NEAR(run_fence(3.0, 0.3, h).pose.y, 0.8697, 3.0 * h) << h;
 }
 
 TEST(QuasistaticFence, IsNotUniqueWithoutFrictionAtThePlane) {
@@ -115,7 +115,7 @@ TEST(Quasistatic, SaysWhereForcesDoNotBalance) {
   Simulation simulation = simulate(scene, steps_of(0.01, 0.05));
   simulation.run();
   EXPECT_NE(simulation.outcome().status & status_not_converged, 0u);
-  EXPECT_LT(std::fabs(simulation.pose(1).x), 1.0);
+  EXPECT_EQ(simulation.pose(1).x, 0.0);
 }
 
 TEST(Quasistatic, RefusesWhatItHasNot) {

@@ -40,7 +40,7 @@ inline Eigen::Matrix3d rotation(const Vector3& phi) {
   return Eigen::AngleAxisd(angle, phi / angle).toRotationMatrix();
 }
 
-// The plate in one step: its velocity, at the end of the step or the mean, and the pose that this has led to.
+// The plate in one step: its velocity, at the end of the step or the mean, and its pose at the start.
 class Plate {
  public:
   Plate(const PlateMotion& motion, bool end_velocity)
@@ -59,9 +59,10 @@ class Plate {
     const Eigen::AngleAxisd spin(rotation(motion_.turn(t + h)) * axes_.transpose());
     spin_ = spin.angle() / h * spin.axis();
   }
-  void end(double h, double t = -1) { if (end_velocity_ && t >= 0) { place_ = motion_.shift(t + h); axes_ = rotation(motion_.turn(t + h)); return; }
-    place_ += h * velocity_;
-    axes_ = rotation(h * spin_) * axes_;
+  // The plate is where its motion says, whichever velocity it had.
+  void end(double t, double h) {
+    place_ = motion_.shift(t + h);
+    axes_ = rotation(motion_.turn(t + h));
   }
   Vector3 normal() const { return axes_.col(2); }
   double height_of(const Vector3& x) const { return normal().dot(x - place_); }
