@@ -41,10 +41,6 @@ void check_simple_part(const BodySpec& body, const SolidPart& part, const std::s
   const Polyhedron& shape = part.shape;
   if (part.kind == SolidKind::half_space) {
     if (body.kind == BodyKind::dynamic) refuse(name + "a half-space has no mass; make the body fixed or kinematic");
-    const Vec3 w = body.spatial().velocity.angular;
-    if (length(w) > 0.0) {
-      refuse(name + "a half-space that turns reaches any distance in a step; set its angular velocity to 0");
-    }
     const bool one = shape.vertices.empty() && shape.edges.empty() && shape.faces.size() == 1;
     if (!one || part.radius != 0.0 || !std::isfinite(shape.faces[0].offset) ||
         !(std::fabs(length(shape.faces[0].normal) - 1.0) < 1e-6)) {
