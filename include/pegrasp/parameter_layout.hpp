@@ -21,8 +21,8 @@ namespace pegrasp {
 //   per body            yaw: a last turn about the world's z [rad]
 //   per support sphere  (SolidPart::support_sphere) its centre in the body's frame [m]
 // and last
-//   per body that oscillates (BodySpec::oscillation) its frequency [Hz]; amplitudes and phases [rad] of its acceleration,
-//                       each in x, y and theta, or in 3D in x, y and z and about them [m/s^2, rad/s^2]
+//   per body that oscillates (BodySpec::oscillation) its frequency [Hz]; amplitudes [m/s^2, rad/s^2], then phases [rad],
+//                       of its acceleration in x, y and theta, or in 3D in x, y and z and about them
 // In 3D the pose places the body's frame. It is the pose of the centre of mass where that is the frame's origin, the
 // default.
 struct ParameterLayout {
@@ -31,7 +31,7 @@ struct ParameterLayout {
   int actuator_count = 0;
   int support_count = 0;         // support points: three per supported body, in 2D
   int support_sphere_count = 0;  // support spheres: three per supported body, in 3D
-  int oscillation_count = 0;       // bodies that oscillate
+  int oscillation_count = 0;     // bodies that oscillate
   bool spatial = false;
 
   static constexpr int actuator_stride = 6;

@@ -101,11 +101,11 @@ struct BodySpec {
   double friction = 0.0;   // used for pairs that SceneSpec::friction does not name: sqrt(mu_a mu_b)
   double drop_time = 0.0;  // [s] before it the body is absent
   int carried_by = -1;  // a body: this one's parameters are moved at the start as those of that body move it; -1: none
-  bool turns = true;                      // false: a dynamic body, a particle, that nothing turns
+  bool turns = true;    // false: a dynamic body, a particle, that nothing turns
   std::optional<Oscillation> oscillation;  // of a kinematic body without other motion
   bool motion_repeats = false;             // its keyframes begin again where the last one is reached
-  std::optional<Vec2> slide_axis;  // joint to the world that leaves one translation (a jaw): unit axis, world
-  std::vector<Remark> remarks;     // of the files that its parts come from
+  std::optional<Vec2> slide_axis;          // joint to the world that leaves one translation (a jaw): unit axis, world
+  std::vector<Remark> remarks;             // of the files that its parts come from
   std::variant<PlanarBody, SpatialBody> form;
 
   bool is_spatial() const { return std::holds_alternative<SpatialBody>(form); }
@@ -253,9 +253,9 @@ struct SceneSpec {
   std::vector<Predicate> success;  // empty: success is never claimed
   Vec2 gravity;                    // in 2D [m/s^2]
   MotionModel model = MotionModel::dynamic;
-  bool spatial = false;            // bodies move in 3D: the form of each is a SpatialBody
-  double gravity_z = 0.0;          // of a spatial scene [m/s^2]
-  double length_scale = 0.0;       // [m]; 0: the largest extent of a dynamic body that follows no keyframes
+  bool spatial = false;       // bodies move in 3D: the form of each is a SpatialBody
+  double gravity_z = 0.0;     // of a spatial scene [m/s^2]
+  double length_scale = 0.0;  // [m]; 0: the largest extent of a dynamic body that follows no keyframes
   std::vector<std::array<int, 2>> ignored_pairs;  // body pairs that never touch
   bool measure_forces = false;                    // SceneOutcome has the grip force and the margins to slip
   bool measure_margin = false;                    // SceneOutcome has the margin of the success condition

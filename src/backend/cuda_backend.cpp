@@ -61,7 +61,8 @@ class CudaBackend final : public Backend {
                      const std::atomic<bool>* stop) {
     check_listed(model);
     if (model.functions().any) {
-      throw std::invalid_argument("motion and targets that are functions are simulated on a CPU alone; choose --backend cpu");
+      throw std::invalid_argument(
+          "motion and targets that are functions are simulated on a CPU alone; choose --backend cpu");
     }
     return runner_.with(model.view(), [&](CudaRunner& runner) {
       const bool ended = run_pieces(runner, model, options, source, outcomes, final_poses, drawn, stop);

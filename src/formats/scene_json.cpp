@@ -129,10 +129,10 @@ double read_spin(const JsonCursor& body) {
 }
 
 BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_friction, bool spatial) {
-  std::vector<std::string> known{"name",     "static",           "kinematic", "mass",      "inertia_diag",
-                                 "position", "quaternion_wxyz",  "turn",      "velocity",  "angular_velocity",
-                                 "friction", "drop_time",        "vertices",  "parts",     "faces",
-                                 "volume",   "box_half_extents", "motion",    "max_force", "max_torque", "turns"};
+  std::vector<std::string> known{
+      "name",  "static",   "kinematic",        "mass",     "inertia_diag", "position",   "quaternion_wxyz",
+      "turn",  "velocity", "angular_velocity", "friction", "drop_time",    "vertices",   "parts",
+      "faces", "volume",   "box_half_extents", "motion",   "max_force",    "max_torque", "turns"};
   if (spatial) known.insert(known.end(), {"sphere", "capsule", "half_space", "mesh", "density"});
   body.expect_object(known);
   BodySpec spec;

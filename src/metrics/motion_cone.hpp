@@ -16,8 +16,8 @@ struct MotionCone {
   std::vector<std::vector<double>> not_negative, zero;
 };
 
-// Whether d = 0 is all that the conditions leave: two linear programs for each coordinate, which make it as large and as
-// small as |d_i| <= 1 allows, by the simplex method with Bland's rule.
+// Whether d = 0 is all that the conditions leave: two linear programs for each coordinate, which make it as large and
+// as small as |d_i| <= 1 allows, by the simplex method with Bland's rule.
 bool leaves_rest_alone(const MotionCone& cone);
 
 // The conditions of (3.48) after a step of a scene without joints: contacts that carry force neither open nor slip,

@@ -154,7 +154,8 @@ class Compiler {
     for (const int body : {joint.body_a, joint.body_b}) {
       if (body < 0 || body >= static_cast<int>(scene_.bodies.size())) continue;
       const BodySpec& spec = scene_.bodies[static_cast<std::size_t>(body)];
-      if (!spec.turns) refuse("joint \"" + joint.name + "\": body \"" + spec.name + "\" does not turn; joints are for bodies that do");
+      if (!spec.turns)
+        refuse("joint \"" + joint.name + "\": body \"" + spec.name + "\" does not turn; joints are for bodies that do");
     }
   }
 
@@ -221,7 +222,8 @@ class Compiler {
   void add_course(const BodySpec& body) {
     const std::string name = "body \"" + body.name + "\": ";
     const bool function = std::visit([](const auto& form) { return bool{form.motion_function}; }, body.form);
-    if (!body.turns && body.kind != BodyKind::dynamic) refuse(name + "only of a dynamic body can be said that it does not turn");
+    if (!body.turns && body.kind != BodyKind::dynamic)
+      refuse(name + "only of a dynamic body can be said that it does not turn");
     if ((function || body.oscillation) && body.kind != BodyKind::kinematic) {
       refuse(name + "prescribed motion needs a kinematic body");
     }
@@ -264,7 +266,8 @@ class Compiler {
       }
     }
     if (count < 2) refuse(name + "motion that repeats needs two keyframes or more");
-    if (off > same) refuse(name + "motion that repeats must end where it begins; give the last keyframe the first one's pose");
+    if (off > same)
+      refuse(name + "motion that repeats must end where it begins; give the last keyframe the first one's pose");
   }
 
   // Where the scene describes the body, and what carries it from there.

@@ -5,8 +5,8 @@
 namespace pegrasp {
 namespace {
 
-// Reads a list of `count` values, or one value where one will do. Each may be uncertain. The first goes to `out[0]`, and
-// the parameters to the block of the body from `slot` on.
+// Reads a list of `count` values, or one value where one will do. Each may be uncertain. The first goes to `out[0]`,
+// and the parameters to the block of the body from `slot` on.
 void read_values(Section& section, int body, const std::string& base, const Quantity& quantity, int count, int slot,
                  double* out) {
   ReadContext& context = section.context();
@@ -22,7 +22,9 @@ void read_values(Section& section, int body, const std::string& base, const Quan
     return;
   }
   if (node->type != Node::Type::array || static_cast<int>(node->items.size()) != count) {
-    const std::string shape = count == 1 ? "a value" : count == 2 ? "two values; write [8, 0]" : "three values; write [8, 0, 0]";
+    const std::string shape = count == 1   ? "a value"
+                              : count == 2 ? "two values; write [8, 0]"
+                                           : "three values; write [8, 0, 0]";
     section.fail(key, "must be " + shape);
   }
   std::vector<Node> resolved(node->items.size());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A particle on a plate that tilts to and fro (Berard's thesis, 5.9; Vose and others): the mean velocity in closed form.
+// A particle on a plate that tilts to and fro (Berard's thesis, 5.9; Vose and others): its mean velocity in closed
+// form.
 #include <cmath>
 #include <vector>
 

@@ -89,8 +89,8 @@ TEST(QuasistaticScheme, FenceSlipsByCoulombsLaw) {
   EXPECT_NEAR(end.y, 0.5 * (end.farthest - 0.6), 1e-6);
 }
 
-// In the diamond of (3.63) the force at the plane that opposes the fence's lies on its edge, where the velocity leans by
-// 45 degrees, whatever the friction of the fence.
+// In the diamond of (3.63) the force at the plane that opposes the fence's lies on its edge, where the velocity leans
+// by 45 degrees, whatever the friction of the fence.
 TEST(QuasistaticScheme, FenceSlipsByTheDiamond) {
   for (const double mu : {0.5, 0.25}) {
     const Walked end = walk(mu, 0.3, Law::diamond);
@@ -116,9 +116,6 @@ TEST(QuasistaticScheme, HasNoFormWithoutVelocities) {
 
 // A particle in space that three planes hold, some of which move, with friction; the force on it is one that they can
 // balance, so that there is a solution.
-struct Held {
-  StepProblem step;
-};
 StepProblem held_particle(scenes::Random& random) {
   StepProblem step;
   step.h = step_length;
@@ -144,8 +141,8 @@ StepProblem held_particle(scenes::Random& random) {
   return step;
 }
 
-// Minimises (3.45) for the given impulses by Newton's method on a barrier: bounds t_i of the slips, t_i^2 - |slip|^2 > 0,
-// and gaps > 0. Variables: velocity (3), t (3).
+// Minimises (3.45) for the given impulses by Newton's method on a barrier: bounds t_i of the slips, with t_i^2 -
+// |slip|^2 > 0, and gaps > 0. Variables: velocity (3), t (3).
 Eigen::Vector3d least_work(const StepProblem& step, const std::vector<double>& normal) {
   using Vector6 = Eigen::Matrix<double, 6, 1>;
   using Matrix6 = Eigen::Matrix<double, 6, 6>;

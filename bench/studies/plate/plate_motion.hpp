@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A particle on a plate that oscillates (Berard's thesis, chapter 5): the plate's motion, and one step of the particle in
-// closed form. Independent of the simulators.
+// A particle on a plate that oscillates (Berard's thesis, chapter 5): the plate's motion, and one step of the particle
+// in closed form. Independent of the simulators.
 #pragma once
 
 #include <Eigen/Dense>

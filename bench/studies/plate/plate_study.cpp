@@ -161,7 +161,8 @@ void steps_table(const std::vector<Case>& cases, double duration) {
 }
 
 void pyramids_table(const std::vector<Case>& cases, double duration) {
-  std::printf("\n| motion | 4 | 8 | 16 | 32 | 64 directions | steps not solved |\n|---|---:|---:|---:|---:|---:|---:|\n");
+  std::printf(
+      "\n| motion | 4 | 8 | 16 | 32 | 64 directions | steps not solved |\n|---|---:|---:|---:|---:|---:|---:|\n");
   for (const Case& c : cases) {
     std::printf("| %s |", c.motion.name.c_str());
     const Vector3 exact = exact_cone(c, true, of_pyramids, duration);

@@ -118,7 +118,7 @@ class AttemptFrame {
   // The separation of a pair at risk [m]: at the end pose, or less if the parts went through each other on the way.
   virtual double least_separation(const NearPair& pair) const { return pair.end; }
   virtual void finish() {}
-  // Bound on the speed [m/s] at which the boundary of a half-plane or half-space that turns passes other bodies; else 0.
+  // Bound on the speed [m/s] at which the boundary of a half-plane or half-space that turns passes others; else 0.
   virtual double endless_swing(int body, const Velocity& velocity) const = 0;
   virtual double kinetic_energy(int body, const Velocity& velocity) const = 0;  // [J]
   // Makes the body end as if it had moved with the mean of the velocities with which these bodies would take it along;

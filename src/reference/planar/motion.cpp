@@ -111,7 +111,8 @@ double driven_speed(const PlanarNumbers& numbers, int body, const Vector3& pose,
     // A couple on a rail does nothing; a push across it is answered along the rail, and a servo that asks for v along
     // its own axis a asks for v / |u . a| along the rail u.
     const double along = b.slides && !actuator.rotary ? std::abs(b.axis.dot(actuator.direction.head<2>())) : 1.0;
-    const double inverse = actuator.rotary ? (b.slides || !b.turns ? 0.0 : 1.0 / numbers.inertia(body)) : 1.0 / numbers.mass(body);
+    const double inverse =
+        actuator.rotary ? (b.slides || !b.turns ? 0.0 : 1.0 / numbers.inertia(body)) : 1.0 / numbers.mass(body);
     const double arm = actuator.rotary ? b.radius : 1.0;
     const double by_limit = kick * arm * inverse * numbers.limit(k);
     const double target = std::abs(numbers.target(k, time + 0.5 * h));

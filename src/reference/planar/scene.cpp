@@ -41,7 +41,8 @@ PlanarScene::PlanarScene(const SceneSpec& scene)
     throw std::invalid_argument("the reference simulator takes model dynamic alone; set simulation.model so");
   }
   if (has_functions(scene)) {
-    throw std::invalid_argument("the reference simulator takes no motion and targets that are functions; give keyframes");
+    throw std::invalid_argument(
+        "the reference simulator takes no motion and targets that are functions; give keyframes");
   }
   if (scene.spatial) throw std::invalid_argument("the scene is spatial; a planar one is expected");
   for (const Predicate& p : scene.success) {

@@ -23,7 +23,7 @@ inline Twist twist_of(const Vector3& v) { return {v[0], v[1], v[2]}; }
 
 struct PlanarBody {
   BodyKind kind = BodyKind::dynamic;
-  bool slides = false;   // one translation is left
+  bool slides = false;  // one translation is left
   bool turns = true;
   bool endless = false;  // has a half-plane
   Point axis{1.0, 0.0};  // that translation's, world

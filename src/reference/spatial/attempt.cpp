@@ -296,7 +296,8 @@ double SpatialAttempt::endless_swing(int body, const Twist6& velocity) const {
     const BodyModel& model = scene_.body(other);
     if (!model.dynamic() || present_[o] == 0) continue;
     const double reach = model.radius + (numbers_.centre(other) - model.middle).norm();
-    farthest = std::max(farthest, (start_.position[o] - start_.position[static_cast<std::size_t>(body)]).norm() + reach);
+    farthest =
+        std::max(farthest, (start_.position[o] - start_.position[static_cast<std::size_t>(body)]).norm() + reach);
   }
   return spin * farthest;
 }

@@ -497,12 +497,11 @@ void SpatialCoordinates::write(int body, const Twist6& velocity, Vector& coordin
   const auto b = static_cast<std::size_t>(body);
   if (first_[b] < 0) return;
   coordinates.segment<3>(first_[b]) = root_mass_[b] * velocity.linear;
-  coordinates.segment<3>(first_[b] + 3) = turns_[b] != 0 ? Vector3(factor_[b].transpose() * velocity.angular) : Vector3(Vector3::Zero());
+  coordinates.segment<3>(first_[b] + 3) = factor_[b].transpose() * velocity.angular;
 }
 
 Twist6 SpatialCoordinates::read(int body, const Vector& coordinates) const {
   const auto b = static_cast<std::size_t>(body);
-  if (turns_[b] == 0) return {coordinates.segment<3>(first_[b]) / root_mass_[b], Vector3::Zero()};
   return {coordinates.segment<3>(first_[b]) / root_mass_[b],
           factor_[b].transpose().triangularView<Eigen::Upper>().solve(coordinates.segment<3>(first_[b] + 3))};
 }
@@ -511,17 +510,16 @@ void SpatialCoordinates::write_force(int body, const Twist6& force, Vector& coor
   const auto b = static_cast<std::size_t>(body);
   if (first_[b] < 0) return;
   coordinates.segment<3>(first_[b]) += force.linear / root_mass_[b];
-  if (turns_[b] != 0) {
-    coordinates.segment<3>(first_[b] + 3) += factor_[b].triangularView<Eigen::Lower>().solve(force.angular);
-  }
+  if (turns_[b] == 0) return;  // the coordinates of its turn stay 0
+  coordinates.segment<3>(first_[b] + 3) += factor_[b].triangularView<Eigen::Lower>().solve(force.angular);
 }
 
 void SpatialCoordinates::add(int body, const Twist6& row, SparseVector& gradient) const {
   const auto b = static_cast<std::size_t>(body);
   if (first_[b] < 0) return;
   const Vector3 linear = row.linear / root_mass_[b];
-  Vector3 angular = Vector3::Zero();
-  if (turns_[b] != 0) angular = factor_[b].triangularView<Eigen::Lower>().solve(row.angular);
+  Vector3 angular = factor_[b].triangularView<Eigen::Lower>().solve(row.angular);
+  if (turns_[b] == 0) angular.setZero();
   for (int i = 0; i < 3; ++i) gradient.coeffRef(first_[b] + i) += linear[i];
   for (int i = 0; i < 3; ++i) gradient.coeffRef(first_[b] + 3 + i) += angular[i];
 }
