@@ -21,8 +21,8 @@ namespace pegrasp {
 //   per body            yaw: a last turn about the world's z [rad]
 //   per support sphere  (SolidPart::support_sphere) its centre in the body's frame [m]
 // and last
-//   per body that oscillates (BodySpec::oscillation) its frequency [Hz]; amplitudes [m/s^2, rad/s^2], then phases [rad],
-//                       of its acceleration in x, y and theta, or in 3D in x, y and z and about them
+//   per body that oscillates (BodySpec::oscillation) its frequency [Hz]; amplitudes [m/s^2, rad/s^2], then phases
+//                       [rad], of its acceleration in x, y and theta, or in 3D in x, y, z and about them
 // In 3D the pose places the body's frame. It is the pose of the centre of mass where that is the frame's origin, the
 // default.
 struct ParameterLayout {

@@ -98,7 +98,7 @@ TEST(VoseLaw, FailsWhereTheParticleSticks) {
     before = now;
   }
   EXPECT_GT(deviates, 0);
-  EXPECT_NEAR(static_cast<double>(sticks) / steps, 0.22, 0.06);
+  EXPECT_NEAR(static_cast<double>(sticks) / steps, 0.39, 0.02);
 }
 
 }  // namespace
