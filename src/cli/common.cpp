@@ -192,10 +192,10 @@ std::vector<Override> ProblemOptions::overrides() const {
 }
 
 void ProblemOptions::apply(const std::string& file, StepOptions& options, Arithmetic& arithmetic,
-                           double& length_scale) const {
+                           SceneSpec& scene) const {
   if (!rows_.empty()) throw InputError(file + ": --samples-from is for problem files; a scene file holds one scene");
   if (space_) throw InputError(file + ": --space is for problem files; a scene file in 3D has \"dim\": 3");
-  override_simulation(set_overrides(), file, options, arithmetic, length_scale);
+  override_simulation(set_overrides(), file, options, arithmetic, scene);
   const auto index = [](const std::vector<std::string>& names, const std::string& name) {
     return static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
   };

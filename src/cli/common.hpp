@@ -49,7 +49,7 @@ class ProblemOptions {
   std::vector<Override> overrides() const;
   // The same for a scene file, which has no keys: writes over the options and the scene's length scale. Of --set it
   // takes simulation.KEY=VALUE; throws InputError for others. file: for messages.
-  void apply(const std::string& file, StepOptions& options, Arithmetic& arithmetic, double& length_scale) const;
+  void apply(const std::string& file, StepOptions& options, Arithmetic& arithmetic, SceneSpec& scene) const;
   bool urdf_hull() const { return urdf_hull_; }
 
  private:

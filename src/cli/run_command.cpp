@@ -200,7 +200,7 @@ class RecordedPage {
 int run(const RunArguments& arguments) {
   const SceneJob job = arguments.scene.make();
   Simulation simulation(job.model, job.options, job.parameters, job.arithmetic);
-  SceneWatch watch(job.scene, simulation);
+  SceneWatch watch(job.scene, simulation, 10.0 * job.options.penetration_tolerance);
   StepTables tables(arguments, job, simulation);
   RecordedPage recorded(arguments, job, simulation);
   std::optional<StepOutput> steps;

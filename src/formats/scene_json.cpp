@@ -129,10 +129,10 @@ double read_spin(const JsonCursor& body) {
 }
 
 BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_friction, bool spatial) {
-  std::vector<std::string> known{"name",     "static",           "kinematic", "mass",      "inertia_diag",
-                                 "position", "quaternion_wxyz",  "turn",      "velocity",  "angular_velocity",
-                                 "friction", "drop_time",        "vertices",  "parts",     "faces",
-                                 "volume",   "box_half_extents", "motion",    "max_force", "max_torque"};
+  std::vector<std::string> known{
+      "name",  "static",   "kinematic",        "mass",     "inertia_diag", "position",   "quaternion_wxyz",
+      "turn",  "velocity", "angular_velocity", "friction", "drop_time",    "vertices",   "parts",
+      "faces", "volume",   "box_half_extents", "motion",   "max_force",    "max_torque", "turns"};
   if (spatial) known.insert(known.end(), {"sphere", "capsule", "half_space", "mesh", "density"});
   body.expect_object(known);
   BodySpec spec;
@@ -148,6 +148,10 @@ BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_frict
   }
   if (!by_density && (spec.kind == BodyKind::dynamic || body.has("mass"))) spec.mass = body.at("mass").positive();
   spec.friction = body.has("friction") ? body.at("friction").not_negative() : scene_friction;
+  if (body.has("turns")) {
+    spec.turns = body.at("turns").boolean();
+    if (!spec.turns && spec.kind != BodyKind::dynamic) body.at("turns").fail("is for dynamic bodies");
+  }
   if (body.has("drop_time")) spec.drop_time = body.at("drop_time").not_negative();
   // These keys are for other programs, but a malformed value still makes the file malformed.
   if (body.has("volume")) body.at("volume").number();

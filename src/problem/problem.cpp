@@ -214,8 +214,8 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
     Node resolved_grid = read_grid(context, root.raw("grid"), scene.spatial, problem.grid);
     if (problem.grid.given) root.put("grid", std::move(resolved_grid));
   }
-  Node resolved_simulation = read_simulation(context, root.raw("simulation"), scene.spatial, problem.options,
-                                             problem.arithmetic, scene.length_scale);
+  Node resolved_simulation =
+      read_simulation(context, root.raw("simulation"), scene.spatial, problem.options, problem.arithmetic, scene);
   if (protocol) take_duration(context, root, *protocol, problem.options, resolved_simulation);
   root.put("simulation", std::move(resolved_simulation));
 
