@@ -281,6 +281,38 @@ TEST_F(UrdfField, PackagesOfTheEnvironment) {
   EXPECT_NO_THROW(add_urdf(scene, test::written(folder.path() / "clone" / "urdf" / "r.urdf", with_mesh), {}));
 }
 
+// Below a folder above the file, or deep in a workspace; not in hidden folders.
+TEST_F(UrdfField, NestedPackages) {
+  const std::string with_mesh =
+      jaw(std::string(inertial) +
+              R"(<collision><geometry><mesh filename="package://my_hand/meshes/a.obj"/></geometry></collision>)",
+          limit);
+  const auto there = [&](const std::filesystem::path& package) {
+    std::filesystem::create_directories(package / "meshes");
+    test::written(package / "meshes" / "a.obj", test::box_obj({0, 0, 0}, {1, 1, 1}));
+  };
+  const std::filesystem::path repository = folder.path() / "repository", urdf = repository / "bringup" / "urdf";
+  std::filesystem::create_directories(urdf);
+  const auto add_there = [&] {
+    scene = SceneSpec{};
+    scene.spatial = true;
+    add_urdf(scene, test::written(urdf / "r.urdf", with_mesh), {});
+  };
+  ::unsetenv("ROS_PACKAGE_PATH");
+  there(repository / ".trash" / "my_hand");
+  EXPECT_THROW(add_there(), InputError);
+  there(folder.path() / "ws" / "src" / "robots" / "hands" / "my_hand");
+  ::setenv("ROS_PACKAGE_PATH", (folder.path() / "ws").c_str(), 1);
+  EXPECT_NO_THROW(add_there());
+  ::unsetenv("ROS_PACKAGE_PATH");
+  std::filesystem::remove_all(folder.path() / "ws");
+  EXPECT_THROW(add_there(), InputError);
+  // named by its package.xml
+  there(repository / "robots" / "hands" / "left");
+  test::written(repository / "robots" / "hands" / "left" / "package.xml", "<package><name>my_hand</name></package>");
+  EXPECT_NO_THROW(add_there());
+}
+
 TEST_F(UrdfField, HullsOfMeshes) {
   test::written(folder.path() / "l.obj", test::l_shape_obj());
   const std::string robot =

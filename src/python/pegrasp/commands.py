@@ -372,7 +372,6 @@ def rare(
     urdf_hull: bool = False,
     space: bool = False,
     set: Optional[Mapping[str, Any]] = None,
-    samples: Optional[int] = None,
     seed: Optional[int] = None,
     backend: str = "auto",
     threads: int = 0,
