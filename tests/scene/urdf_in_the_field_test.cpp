@@ -224,6 +224,25 @@ TEST_F(UrdfField, MotorsHaveTheirEffortAndVelocity) {
   EXPECT_NE(said(program + "0.1, position_mm = 30 }]\n").find("slow its program down"), std::string::npos)
       << said(program + "0.1, position_mm = 30 }]\n");
   EXPECT_EQ(said(program + "0.2, position_mm = 30 }]\n"), "");
+  // A servo whose target is elsewhere moves it there in 0.03 m / 0.2 m/s; from 0.01 m on, in two thirds of that.
+  const std::string servo = "kind = \"position_servo\"\nstiffness_n_per_m = 100\n";
+  ActuatorSpec jump = actuator(servo + "position_mm = 30\n");
+  ASSERT_EQ(jump.program.size(), 2u);
+  EXPECT_EQ(jump.program[0].time, 0.0);
+  EXPECT_NEAR(jump.target + jump.program[0].target, 0.0, 1e-12);
+  EXPECT_NEAR(jump.program[1].time, 0.15, 1e-12);
+  EXPECT_EQ(jump.program[1].target, 0.0);
+  jump = problem(robot, "slides_mm = { \"slide.0\" = 10 }\n[[actuator]]\njoint = \"slide.0\"\n" + servo +
+                            "position_mm = 30\n")
+             .scene.actuators.at(0);
+  EXPECT_NEAR(jump.program.at(1).time, 0.1, 1e-12);
+  EXPECT_TRUE(actuator(servo + "position_mm = 0\n").program.empty());
+  jump = actuator(servo + "program = [{ time_s = 0.2, position_mm = 30 }, { time_s = 0.4, position_mm = 0 }]\n");
+  ASSERT_EQ(jump.program.size(), 4u);
+  EXPECT_NEAR(jump.program[1].time, 0.15, 1e-12);
+  EXPECT_EQ(jump.program[1].target, 0.03);
+  EXPECT_NE(said(servo + "program = [{ time_s = 0, position_mm = 30 }]\n").find("begins 0.03 m away"),
+            std::string::npos);
   // zeros mean that the file does not know
   const std::string zeros = jaw(inertial, R"(<limit lower="0" upper="0.04" effort="0" velocity="0"/>)");
   EXPECT_NE(test::refusal([&] {
@@ -248,6 +267,11 @@ TEST_F(UrdfField, MotorsHaveTheirEffortAndVelocity) {
   EXPECT_EQ(scene_of(R"(, "target": 0.1)").actuators[0].limit, 20.0);
   EXPECT_NE(test::refusal([&] { scene_of(R"(, "target": 0.1, "limit": 30)"); }).find("lower its limit"),
             std::string::npos);
+  EXPECT_EQ(scene_of(R"(, "target": 0.1}, {"joint": "slide.0", "kind": "position_servo", "name": "p", "target": 0.02,
+                        "stiffness": 100)")
+                .actuators[1]
+                .program.size(),
+            2u);
 }
 
 TEST_F(UrdfField, PackagesOfTheEnvironment) {
