@@ -84,8 +84,9 @@ void add_merge_command(CLI::App& app, int& exit_code) {
       ->check(not_empty());
   merge->add_option("--out", arguments->out, "output folder (default: the folder of the parts, if one folder is named)")
       ->check(not_empty());
-  merge->add_option("--threads", arguments->threads,
-                    "CPU threads for cells that --refine adds; 0: all cores that the process may use")
+  merge
+      ->add_option("--threads", arguments->threads,
+                   "CPU threads for cells that --refine adds; 0: all cores that the process may use")
       ->check(whole_number(0, 1024))
       ->capture_default_str();
   arguments->output.add(*merge);

@@ -49,8 +49,8 @@ class TrialMaker {
       steps_.push_back(map_options(kind, typical_scene(kind)));
     }
     if (!options.journal.empty())
-      log_ = std::make_shared<MeasureLog>(options.journal, hash_of_run(problem, backend.name(), options),
-                                          options.resume);
+      log_ =
+          std::make_shared<MeasureLog>(options.journal, hash_of_run(problem, backend.name(), options), options.resume);
   }
 
   const ScoreSpace& space() const { return space_; }

@@ -36,8 +36,8 @@ struct RareOptions {
 // A trial found, with the numbers that make it.
 struct WorstTrial {
   double measure = 0.0;
-  std::vector<double> values;          // as sampled_columns() of the problem
-  std::vector<std::string> variants;   // of each body that has them
+  std::vector<double> values;         // as sampled_columns() of the problem
+  std::vector<std::string> variants;  // of each body that has them
 };
 
 struct RareResult {

@@ -102,7 +102,8 @@ TEST(OwnScenesCommand, RowsGiveSizes) {
   ASSERT_EQ(by_axis.code, 0) << by_axis.err;
   std::istringstream lines(content(std::filesystem::path(out) / "rows_out.csv"));
   std::vector<std::string> begins;
-  for (std::string line; std::getline(lines, line);) begins.push_back(line.substr(0, line.find(',', line.find(".") + 3)));
+  for (std::string line; std::getline(lines, line);)
+    begins.push_back(line.substr(0, line.find(',', line.find(".") + 3)));
   EXPECT_EQ(begins[0].substr(0, 31), "cell,sample,variant,body.part.s");
   std::ofstream(rows) << "body.part.scale\n0.95\n-1\n";
   const Finished wrong = pegrasp_run(folder, {"map", problem, "--samples-from", rows, "--out", out + "2", "--quiet"});

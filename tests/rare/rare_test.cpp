@@ -163,14 +163,16 @@ duration_s = 0.02
 [[body]]
 name = "wall"
 kind = "fixed"
-x_mm = )" + std::to_string(face_mm + 5.0) +
+x_mm = )" +
+         std::to_string(face_mm + 5.0) +
          R"(
 part = [{ shape = "box", width_mm = 10, height_mm = 100 }]
 [[body]]
 name = "disc"
 mass_kg = 0.1
 vx_mm_s = { distribution = "normal", mean = 100, sd = 10 }
-)" + disc + R"(
+)" + disc +
+         R"(
 [success]
 not = { gap_below_mm = 1, of = "disc", from = "wall" }
 )";
@@ -178,10 +180,10 @@ not = { gap_below_mm = 1, of = "disc", from = "wall" }
 
 TEST(Rare, SizesOfBodiesAreSoughtOver) {
   const double sd = std::sqrt(0.2 * 0.2 + 0.3 * 0.3);  // of speed and radius
-  const Problem problem =
-      parse_problem(flight_to_wall(13.0 + 4.0 * sd, "scale = { distribution = \"normal\", mean = 1, sd = 0.03 }\n"
-                                                    "part = [{ shape = \"disc\", radius_mm = 10 }]\n"),
-                    "wall.toml");
+  const Problem problem = parse_problem(flight_to_wall(13.0 + 4.0 * sd,
+                                                       "scale = { distribution = \"normal\", mean = 1, sd = 0.03 }\n"
+                                                       "part = [{ shape = \"disc\", radius_mm = 10 }]\n"),
+                                        "wall.toml");
   ASSERT_TRUE(problem.changes.any());
   const RareResult result = sought(problem, {});
   expect_holds(result, portable::normal_cdf(-4.0));

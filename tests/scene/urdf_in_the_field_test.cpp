@@ -232,8 +232,8 @@ TEST_F(UrdfField, MotorsHaveTheirEffortAndVelocity) {
   EXPECT_NEAR(jump.target + jump.program[0].target, 0.0, 1e-12);
   EXPECT_NEAR(jump.program[1].time, 0.15, 1e-12);
   EXPECT_EQ(jump.program[1].target, 0.0);
-  jump = problem(robot, "slides_mm = { \"slide.0\" = 10 }\n[[actuator]]\njoint = \"slide.0\"\n" + servo +
-                            "position_mm = 30\n")
+  jump = problem(robot,
+                 "slides_mm = { \"slide.0\" = 10 }\n[[actuator]]\njoint = \"slide.0\"\n" + servo + "position_mm = 30\n")
              .scene.actuators.at(0);
   EXPECT_NEAR(jump.program.at(1).time, 0.1, 1e-12);
   EXPECT_TRUE(actuator(servo + "position_mm = 0\n").program.empty());
