@@ -173,7 +173,7 @@ void print_summary(const SuccessMap& map, const Problem& problem, const std::fil
     return;
   }
   console().print("written to  %s (map.csv, map.h5, summary.json, problem.toml%s%s%s)\n",
-                  printable(out.string()).c_str(), problem.rows && !map.counts_only ? ", rows_out.csv" : "",
+                  printable(out.string()).c_str(), problem.rows ? ", rows_out.csv" : "",
                   map.refined.levels > 0 ? ", refined.csv" : "", no_picture.empty() ? ", map.png" : "");
 }
 

@@ -45,7 +45,7 @@ void write_map(const SuccessMap& map, const Problem& problem, const std::filesys
   h5.resize(size);
   h5.finish();
   small.get();
-  if (problem.rows && !map.counts_only) rows = write_rows_csv(map, problem, out);
+  if (problem.rows) rows = write_rows_csv(map, problem, out);
   // Results without a whole journal would be of no use to a run that goes on from it.
   if (map.journal) map.journal->wait();
   h5.show();

@@ -324,13 +324,13 @@ TEST_F(UrdfField, NestedPackages) {
   };
   ::unsetenv("ROS_PACKAGE_PATH");
   there(repository / ".trash" / "my_hand");
-  EXPECT_THROW(add_there(), InputError);
+  EXPECT_ANY_THROW(add_there());
   there(folder.path() / "ws" / "src" / "robots" / "hands" / "my_hand");
   ::setenv("ROS_PACKAGE_PATH", (folder.path() / "ws").c_str(), 1);
   EXPECT_NO_THROW(add_there());
   ::unsetenv("ROS_PACKAGE_PATH");
   std::filesystem::remove_all(folder.path() / "ws");
-  EXPECT_THROW(add_there(), InputError);
+  EXPECT_ANY_THROW(add_there());
   // named by its package.xml
   there(repository / "robots" / "hands" / "left");
   test::written(repository / "robots" / "hands" / "left" / "package.xml", "<package><name>my_hand</name></package>");
