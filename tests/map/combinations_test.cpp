@@ -81,7 +81,7 @@ std::vector<Combination> all() {
   return out;
 }
 
-class Combinations : public testing::TestWithParam<Combination> {
+class CombinationsLong : public testing::TestWithParam<Combination> {
  protected:
   Problem problem() const {
     const auto [varies, samples, refined] = GetParam();
@@ -139,7 +139,7 @@ class Combinations : public testing::TestWithParam<Combination> {
   Folder folder_;
 };
 
-TEST_P(Combinations, HaveTheSameBytesByAnyWay) {
+TEST_P(CombinationsLong, HaveTheSameBytesByAnyWay) {
   const Problem asked = problem();
   FakeBackend backend;
   const auto run = [&](const MapOptions& options) {
@@ -170,7 +170,7 @@ TEST_P(Combinations, HaveTheSameBytesByAnyWay) {
   EXPECT_TRUE(written(std::move(merged.map), merged.problem, join.out) == expected) << "in parts";
 }
 
-INSTANTIATE_TEST_SUITE_P(Maps, Combinations, testing::ValuesIn(all()), name_of);
+INSTANTIATE_TEST_SUITE_P(Maps, CombinationsLong, testing::ValuesIn(all()), name_of);
 
 }  // namespace
 }  // namespace pegrasp
