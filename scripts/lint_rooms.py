@@ -73,7 +73,7 @@ LAYERS = {
     "src/backend": [API, *TEXT, *SHAPES, "src/model", "kernels/base", "kernels/model", "kernels/solver", *LAUNCH],
     "src/map": [API, *TEXT, "src/formats"],
     "src/decide": [API, *TEXT, "kernels/base", "kernels/sampling", "src/formats"],
-    "src/rare": [API, *TEXT, "kernels/base", "kernels/sampling", "src/formats", "src/map", "src/decide"],
+    "src/rare": [API, *TEXT, "kernels/base", "kernels/sampling", "src/sampling", "src/formats", "src/map", "src/decide"],
     "src/report": [API, *TEXT, *SHAPES, "src/formats", "src/decide"],
     "src/cli": [API, *TEXT, *SHAPES, "src/formats", "src/problem", "src/metrics", "src/map", "src/decide", "src/rare",
                 "src/backend", "src/report"],

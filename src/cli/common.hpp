@@ -41,7 +41,7 @@ class ProblemOptions {
  public:
   // simulation: h, time limit (by the option's name), contact, solver, arithmetic; map: samples, seed too.
   void add_simulation(CLI::App& app, const std::string& time_limit);
-  void add_map(CLI::App& app);
+  void add_map(CLI::App& app, bool samples = true);
   void add_until(CLI::App& app);
   void add_refine(CLI::App& app);
   // --samples-from, which names a problem's rows.

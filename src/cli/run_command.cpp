@@ -41,6 +41,9 @@ void print_text(const nlohmann::ordered_json& report) {
     if (value.is_object()) {
       for (const auto& [inner, number] : value.items())
         console().out << printable(key) << '.' << printable(inner) << ": " << number << '\n';
+    } else if (value.is_array()) {
+      for (const auto& line : value)
+        console().out << printable(key) << ": " << printable_line(line.get<std::string>()) << '\n';
     } else {
       console().out << printable(key) << ": "
                     << printable_line(value.is_string()

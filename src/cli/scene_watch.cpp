@@ -146,6 +146,11 @@ nlohmann::ordered_json SceneWatch::report(const Simulation& simulation, const St
   out["solver"] = name_of(options.solver);
   out["strategy"] = name_of(options.strategy);
   out["arithmetic"] = name_of(arithmetic);
+  // What was done to meshes; warnings are told apart.
+  for (const BodySpec& body : scene_.bodies) {
+    for (const Remark& remark : body.remarks)
+      if (!remark.warning) out["meshes"].push_back(remark.text);
+  }
   if (arithmetic == Arithmetic::fast) out["in_double"] = outcome.in_double != 0;
   out["h_s"] = options.h;
   out["steps"] = outcome.steps;

@@ -13,6 +13,8 @@
 #include "src/formats/urdf_json.hpp"
 #include "src/geometry/angle.hpp"
 #include "src/geometry/chain.hpp"
+#include "src/scene/coupling.hpp"
+#include "src/scene/motor_limits.hpp"
 #include "src/text/printable.hpp"
 #include "src/text/read_file.hpp"
 
@@ -281,6 +283,12 @@ SceneFile read_scene(const JsonCursor& root, bool urdf_hull) {
   read_joints(root, scene);
   read_couplings(root, scene);
   read_actuators(root, scene);
+  for (ActuatorSpec& actuator : scene.actuators) {
+    if (actuator.joint < 0) continue;
+    const double start = start_coordinate(scene, scene.joints[static_cast<std::size_t>(actuator.joint)]);
+    if (const auto fault = begin_no_faster(scene, start, actuator))
+      root.at("actuators").fail("\"" + printable(actuator.name) + "\" " + *fault);
+  }
   scene.actuators.insert(scene.actuators.end(), resistance.begin(), resistance.end());
   return file;
 }

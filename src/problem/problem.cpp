@@ -262,6 +262,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   bind_grid(scene, readings.grid_factor, problem.grid);
   couple_bodies(context, document.find("joint"), problem, robot_joints);
   place_joint_offsets(context, document.find("joint_offset"), problem);
+  if (!protocol) begin_servos(context, document.find("actuator"), problem);
   if (!protocol && problem.grid.cells() > 1 && problem.grid.x_target.empty() && problem.grid.y_target.empty()) {
     context.fail(document.find("grid"), "grid", "moves no body; set follows_grid = true in the bodies that follow it");
   }

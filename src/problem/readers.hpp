@@ -40,6 +40,9 @@ Node read_bodies(ReadContext& context, const Node* node, SceneSpec& scene, BodyR
 Node read_friction(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_no_contact(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_actuators(ReadContext& context, const Node* node, SceneSpec& scene);
+// Lets position servos begin where their joints do, as motor_limits.hpp has it. Grasps, which have beginnings of their
+// own, must not be there. node: of the actuators.
+void begin_servos(ReadContext& context, const Node* node, Problem& problem);
 Node read_joints(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_couplings(ReadContext& context, const Node* node, SceneSpec& scene);
 // Reads [[joint_offset]]. The grasps of the problem, if it has any, are there.

@@ -202,6 +202,7 @@ def merge(
     parts: Union[Path, Iterable[Path]],
     *,
     out: Optional[Path] = None,
+    threads: int = 0,
     no_plot: bool = True,
     quiet: bool = False,
 ) -> xarray.Dataset:
@@ -210,7 +211,7 @@ def merge(
     parts: a folder with all parts in it, or several folders or files; then `out` must be given.
     """
     places = [parts] if isinstance(parts, (str, os.PathLike)) else list(parts)
-    options = _options({"out": out, "no_plot": no_plot, "quiet": quiet})
+    options = _options({"out": out, "threads": threads, "no_plot": no_plot, "quiet": quiet})
     call("merge", places, {**options, "json": True}, {})
     return open_map(out if out is not None else places[0])
 
@@ -372,7 +373,6 @@ def rare(
     urdf_hull: bool = False,
     space: bool = False,
     set: Optional[Mapping[str, Any]] = None,
-    samples: Optional[int] = None,
     seed: Optional[int] = None,
     backend: str = "auto",
     threads: int = 0,
