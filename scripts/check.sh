@@ -13,14 +13,15 @@ set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 export PEGRASP_WERROR=ON
 
-stages=(format tidy readme python cuda ptx install clang-asan tsan clang asan)
-optional=" clang-asan tsan clang asan "
+stages=(format tidy readme python wheel cuda ptx install clang-asan tsan clang asan)
+optional=" wheel clang-asan tsan clang asan "
 describe() {
   case $1 in
     format) echo "clang-format changes nothing; no class has two definitions; folders and lines hold what they may" ;;
     tidy) echo "clang-tidy finds nothing in include/, kernels/ and src/" ;;
     readme) echo "the README's commands in a clean copy, gcc Release: scripts/demo.sh (2 samples a cell), all tests" ;;
     python) echo "the Python package, with packages from PyPI in build-python; its tests" ;;
+    wheel) echo "pip install in a clean virtual environment, the gear map in three lines; the wheel of 3.12 where that is" ;;
     asan) echo "gcc Debug, AddressSanitizer and UndefinedBehaviorSanitizer, without long tests and stored hashes" ;;
     clang) echo "clang RelWithDebInfo, all tests" ;;
     cuda) echo "nvcc compile, warnings as errors, teams of 8; tests of backends and of the command line" ;;
@@ -74,6 +75,15 @@ stage_readme() {
 
 # The objects are those of the stage readme; a compiler cache has them.
 stage_python() { scripts/test_python.sh --durations=5; }
+
+# Compiled as a user does. How long that may take is not asked here, where other work may go on.
+stage_wheel() {
+  local later=()
+  python3.12 -c '' 2>/dev/null && later+=(python3.12)
+  python3.13 -c '' 2>/dev/null && [ ${#later[@]} -gt 0 ] && later+=(python3.13)
+  export WHEEL_PATIENCE=3600
+  scripts/test_wheel.sh && { [ ${#later[@]} -eq 0 ] || scripts/test_wheel.sh "${later[@]}"; }
+}
 
 stage_asan() { preset debug-asan -E "$unsanitized"; }
 stage_clang() { preset clang; }

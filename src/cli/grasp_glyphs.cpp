@@ -74,6 +74,27 @@ report::Json fork_lines(const SpatialPose& pose, const GripperAxes& axes, const 
 
 }  // namespace
 
+report::Json grasp_list(const Problem& problem) {
+  report::Json out = report::Json::array();
+  const GripperAxes axes = axes_of_gripper(problem);
+  const GraspSet& set = problem.grasps.set;
+  const Vec3 approach = usual_frames(set.format, axes.approach, axes.closing).file_approach;
+  for (const Grasp& grasp : set.grasps) {
+    const Vec3& at = grasp.position;
+    const Vec3 along = turned(normalised(grasp.turn), approach);
+    report::Json numbers{{"x", "mm", 1e3 * at.x},
+                         {"y", "mm", 1e3 * at.y},
+                         {"z", "mm", 1e3 * at.z},
+                         {"approach along x", "1", along.x},
+                         {"approach along y", "1", along.y},
+                         {"approach along z", "1", along.z}};
+    if (grasp.opening) numbers.push_back({"opening", "mm", 1e3 * *grasp.opening});
+    if (grasp.confidence) numbers.push_back({"confidence in the file", "1", *grasp.confidence});
+    out.push_back({{"id", grasp.id}, {"numbers", std::move(numbers)}});
+  }
+  return out;
+}
+
 void hide_gripper(const Problem& problem, report::Recording& recording) {
   if (!problem.grasps.given()) return;
   for (const int body : problem.grasps.gripper) recording.tracks[static_cast<std::size_t>(body)].clear();

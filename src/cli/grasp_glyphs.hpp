@@ -11,6 +11,10 @@ namespace pegrasp::cli {
 // {"label", "lines"} for each grasp; empty for a problem without [grasps]. job: job_at_start() of the problem, finished.
 report::Json grasp_glyphs(const Problem& problem, const SceneJob& job);
 
+// {"id", "numbers": [[name, unit, value], ...]} for each grasp: what may make one better than another, in the part's
+// frame.
+report::Json grasp_list(const Problem& problem);
+
 // Takes the gripper, which no grasp has placed yet, out of a picture of the scene at its start.
 void hide_gripper(const Problem& problem, report::Recording& recording);
 

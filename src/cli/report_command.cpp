@@ -102,12 +102,6 @@ decide::StoredMap read_map(const std::filesystem::path& folder, bool grasps) {
   }
 }
 
-void add_grasps(const Problem& problem, report::Json& data) {
-  if (!problem.grasps.given()) return;
-  report::Json& grasps = data["grasps"] = report::Json::array();
-  for (const Grasp& grasp : problem.grasps.set.grasps) grasps.push_back({{"id", grasp.id}});
-}
-
 int write_report(const ReportArguments& arguments) {
   const std::filesystem::path folder = arguments.folder;
   std::error_code ignored;
@@ -123,7 +117,7 @@ int write_report(const ReportArguments& arguments) {
   data["map"] = report::map_data(map);
   data["words"] = report::problem_words(problem);
   data["problem_toml"] = map.problem_toml;
-  add_grasps(problem, data);
+  if (problem.grasps.given()) data["grasps"] = grasp_list(problem);
   report::add_findings(map, data);
   MapRecorder recorder(problem, folder.string(), data);
   recorder.add_start();

@@ -49,7 +49,8 @@ void add_factor(Factor factor, std::vector<Factor>& factors) {
 
 void add_factors(const StoredMap& map, const std::vector<std::size_t>& rows, Explanation& out) {
   for (std::size_t k = 0; k < map.axes.size(); ++k) {
-    Factor factor{axis_words(map.axes[k]), map.axes[k].unit, {}};
+    const Axis& axis = map.axes[k];
+    Factor factor{axis_words(axis), axis.unit, {}, axis.categorical || axis.name == "grasp"};
     for (const std::size_t row : rows)
       factor.values.push_back(map.number_on(k, static_cast<std::size_t>(map.cell[row])));
     add_factor(std::move(factor), out.factors);

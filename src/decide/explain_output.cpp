@@ -124,6 +124,7 @@ std::string explain_json(const StoredMap& map, const Explanation& explanation) {
     }
     parameters.push_back({{"name", explanation.factors[i].name},
                           {"unit", explanation.factors[i].unit},
+                          {"nominal", explanation.factors[i].nominal},
                           {"first", index_json(explanation.indices.first[i])},
                           {"total", index_json(explanation.indices.total[i])},
                           {"curve", std::move(curve)}});

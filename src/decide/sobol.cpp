@@ -15,6 +15,7 @@ namespace {
 // Rows are dealt to groups in turn; replicates are halves of the groups, whose sums are made once.
 constexpr std::size_t most_groups = 50;
 constexpr std::size_t most_bins = 64, most_pair_bins = 40, most_three_bins = 16, fewest_three_bins = 4;
+constexpr std::size_t most_names = 10000;  // of a nominal factor that get a bin each
 constexpr double rows_a_bin = 20.0;        // at least, on average, of one factor ...
 constexpr double rows_a_shared_bin = 5.0;  // ... and of several, where narrow bins find sharp borders
 constexpr double most_chance = 0.02;       // that chance may add to a total index (standard deviation)
@@ -106,7 +107,7 @@ class Tables {
     const std::size_t three_bins = bins_for(3, most_three_bins, n * (n - 1.0) * (n - 2.0) / 6.0);
     std::vector<Bins> fine, coarse, coarsest;
     for (const Factor& factor : factors) {
-      fine.push_back(bins_of(factor.values, bins));
+      fine.push_back(bins_of(factor.values, factor.nominal ? most_names : bins));
       coarse.push_back(bins_of(factor.values, pair_bins));
       coarsest.push_back(bins_of(factor.values, three_bins));
     }

@@ -4,7 +4,7 @@
 //
 // The values of a parameter are cut into bins of equal counts. First-order index of i: the variance between the bins of
 // i, as a share of all (given-data estimator of Plischke, Borgonovo and Smith, EJOR 226, 2013), less what chance alone
-// makes it. Second-order index of i and j: the same of the bins of both together, less those of i and of j; and so on
+// makes it; each value of a nominal parameter has a bin of its own there. Second-order index of i and j: the same of the bins of both together, less those of i and of j; and so on
 // for three. Total index of i: the sum of all indices with i, up to third order where the data suffice. What more
 // parameters do together is not seen, and is stated as the rest. Parameters must be independent.
 #pragma once
@@ -22,6 +22,7 @@ namespace pegrasp::decide {
 struct Factor {
   std::string name, unit;
   std::vector<double> values;  // one a row
+  bool nominal = false;        // the values stand for names, as those of grasps: their order says nothing
 };
 
 struct Index {

@@ -6,7 +6,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <mutex>
+#include <span>
 #include <stdexcept>
 
 #include "pegrasp/parameters.hpp"
@@ -28,7 +30,7 @@ using Job = std::shared_ptr<const cli::SceneJob>;
 std::vector<double> row_of(const cli::SceneJob& job, const Row& parameters) {
   if (parameters.shape(0) != job.parameters.size()) {
     throw std::invalid_argument("parameters: must have " + std::to_string(job.parameters.size()) + " numbers, not " +
-                                std::to_string(parameters.shape(0)) + "; Scene.parameter_names lists them");
+                                std::to_string(parameters.shape(0)) + "; Batch.parameter_names lists them");
   }
   return {parameters.data(), parameters.data() + parameters.shape(0)};
 }
@@ -155,8 +157,11 @@ std::vector<std::string> joint_names(const cli::SceneJob& job) {
   return names;
 }
 
-// Outcomes as rows of bytes, final poses (scenes, bodies, 3 | 7), and the device in words.
-nb::tuple run_batch(const Job& job, const Rows& parameters, const std::string& backend_name, int threads, int device) {
+constexpr std::size_t fewest_scenes_a_part = 4096, most_parts = 50;  // between which progress is told
+
+// Outcomes as rows of bytes, final poses (scenes, bodies, 3 | 7), and the device in words. progress: None or a function.
+nb::tuple run_batch(const Job& job, const Rows& parameters, const std::string& backend_name, int threads, int device,
+                    const nb::object& progress) {
   const std::size_t width = job->parameters.size();
   if (parameters.shape(1) != width) {
     throw std::invalid_argument("parameters: must have " + std::to_string(width) + " columns, not " +
@@ -173,13 +178,19 @@ nb::tuple run_batch(const Job& job, const Rows& parameters, const std::string& b
     try {
       const std::unique_ptr<Backend> backend = cli::backend_named(backend_name, job->arithmetic, threads, device);
       used = backend->device();
-      backend->run(*job->model, job->options, std::span(parameters.data(), count * width), outcomes, poses,
-                   &watched.stop);
+      const std::size_t part = progress.is_none() ? count : std::max(fewest_scenes_a_part, count / most_parts);
+      for (std::size_t first = 0; first < count && !watched.stop.load(); first += part) {
+        const std::size_t scenes = std::min(part, count - first);
+        backend->run(*job->model, job->options, std::span(parameters.data() + first * width, scenes * width),
+                     std::span(outcomes).subspan(first, scenes),
+                     std::span(poses).subspan(first * bodies * pose, scenes * bodies * pose), &watched.stop);
+        watched.tell(first + scenes, count, "scenes");
+      }
     } catch (...) {
       fault = std::current_exception();
     }
   };
-  run_watched(watched, nb::none(), work);
+  run_watched(watched, progress, work);
   if (fault) std::rethrow_exception(fault);
   return nb::make_tuple(bytes_of(std::move(outcomes)), array_of(std::move(poses), {count, bodies, pose}),
                         nb::str(used.c_str()));
@@ -249,7 +260,10 @@ void bind_simulation(nb::module_& module) {
   module.def("case_of", &case_of);
   module.def("run_batch",
              [](const std::shared_ptr<cli::SceneJob>& job, const Rows& parameters, const std::string& backend,
-                int threads, int device) { return run_batch(job, parameters, backend, threads, device); });
+                int threads, int device,
+                const nb::object& progress) { return run_batch(job, parameters, backend, threads, device, progress); },
+             nb::arg("job"), nb::arg("parameters"), nb::arg("backend"), nb::arg("threads"), nb::arg("device"),
+             nb::arg("progress").none());
   bind_stepper(module);
 }
 

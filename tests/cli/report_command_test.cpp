@@ -260,6 +260,35 @@ TEST(CliReportLong, BrowserPlaysTheMapInSpace) {
   expect_tones(values[1], tones_of_lift);
 }
 
+// Without WebGL a scene in 3D is a line that says so, and all else works.
+TEST(CliReportLong, BrowserWithoutWebGLSaysSo) {
+  if (!has_three()) GTEST_SKIP() << "there is no three.js (scripts/install_deps.sh)";
+  Folder folder;
+  make_report(folder, source_file("examples/evaluate/block.toml"), {"--samples", "4", "--no-step-check"});
+  const std::filesystem::path page = folder.path() / "m" / "report.html";
+  const std::string dots = "eval:document.querySelectorAll('circle.dot').length";
+  const std::string alert = "eval:document.querySelector('.player [role=alert]')?.textContent.slice(0, 27)";
+  const std::vector<std::string> steps{alert, "eval:document.querySelectorAll('tbody button').length", dots,
+                                       "click:tbody button", step_of_player,
+                                       "eval:document.querySelector('.player .command').textContent",
+                                       "eval:document.body.textContent.includes('which grasp')"};
+  std::vector<std::string> without{"--no-webgl"};
+  without.insert(without.end(), steps.begin(), steps.end());
+  const auto seen = browse(page, without), other = browse(page, steps);
+  if (!seen || !other) GTEST_SKIP() << no_chromium;
+  expect_quiet(*seen);
+  expect_quiet(*other);
+  const json data = data_of(page);
+  const json& values = (*seen)["values"];
+  EXPECT_EQ(values[0], "This browser has no WebGL, ");
+  EXPECT_EQ((*other)["values"][0], nullptr);
+  EXPECT_EQ(values[1], data["grasps"].size());
+  EXPECT_EQ(values[2], 6 * data["grasps"].size()) << "the openings are equal, all else differs";
+  EXPECT_FALSE(values[3].get<std::string>().empty());
+  EXPECT_NE(values[4].get<std::string>().find("pegrasp replay"), std::string::npos);
+  EXPECT_EQ(values[5], true);
+}
+
 // One axis is a curve, three are multiples, grasps are a list.
 struct ShownMap {
   const char* name;

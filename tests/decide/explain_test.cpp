@@ -66,6 +66,27 @@ TEST(Explain, WhatDecidesAndWhatDoesNot) {
   EXPECT_NEAR(indices.first[place(found, "mass")].value, 0.0, 0.06);
 }
 
+// The numbers of grasps are names: every second of 200 holds the part, so which grasp it is decides all, and nothing of
+// that shows where neighbours share a bin.
+TEST(Explain, GraspsAreToldApartHoweverManyThereAre) {
+  StoredMap map = stored_map(200, 1, 20);
+  map.axes = {map.axes[0]};
+  map.axes[0].unit = "1";
+  add_column(map, "friction", "1", 1, false);
+  for (std::size_t t = 0; t < map.success.size(); ++t)
+    if (map.cell[t] % 2 == 0) test::succeed(map, t);
+  map.problem_toml = "[map]\n";
+  map.axes[0].name = "grasp";
+  const Explanation named = explain(map, {});
+  EXPECT_TRUE(named.factors[0].nominal);
+  EXPECT_NEAR(named.indices.first[0].value, 1.0, 1e-3);
+  EXPECT_TRUE(nlohmann::json::parse(explain_json(map, named))["parameters"][0]["nominal"]);
+  map.axes[0].name = "distance";
+  const Explanation ordered = explain(map, {});
+  EXPECT_FALSE(ordered.factors[0].nominal);
+  EXPECT_LT(ordered.indices.first[0].value, 0.3);
+}
+
 TEST(Explain, OneCellAlone) {
   const Explanation found = explain(grasps(), 1);
   EXPECT_EQ(found.trials, 2000);

@@ -124,8 +124,74 @@ def test_input_is_not_copied_and_dlpack_is_taken():
             return rows.__dlpack_device__()
 
     assert np.array_equal(batch.run(Foreign()).poses, batch.run(rows).poses)
-    assert np.shares_memory(parts._row(rows), rows) and np.shares_memory(parts._row(Foreign()), rows)
+    for given in (rows, Foreign()):
+        assert np.shares_memory(parts._numbers_of(given, 2), rows)
     assert np.array_equal(batch.run(np.asfortranarray(rows)).poses, batch.run(rows).poses)
+    rows.flags.writeable = False
+    assert np.array_equal(batch.run(rows).poses, batch.run(rows.tolist()).poses)
+
+
+def test_results_go_on_by_dlpack_without_a_copy():
+    batch = pegrasp.Batch(block_on_floor())
+    result = batch.run(batch.rows(3))
+    arrays = [result.poses, result.outcomes["time"], result.outcomes["status"], result.success]
+    simulation = pegrasp.Simulation(block_on_floor())
+    simulation.step()
+    arrays += [simulation.poses(), simulation.velocities(), simulation.contacts()["point"], simulation.contact_forces()]
+    for array in arrays:
+        taken = np.from_dlpack(array)
+        assert np.shares_memory(taken, array) and np.array_equal(taken, array)
+
+
+def test_torch_takes_results_and_gives_parameters():
+    torch = pytest.importorskip("torch")
+    batch = pegrasp.Batch(block_on_floor())
+    rows = torch.from_dlpack(batch.rows(3))
+    result = batch.run(rows)
+    poses = torch.from_dlpack(result.poses)
+    poses[0, 0, 0] = 7.0
+    assert result.poses[0, 0, 0] == 7.0
+    assert np.array_equal(batch.run(rows.float()).poses[:, 1], batch.run(batch.rows(3).astype("f4")).poses[:, 1])
+    with pytest.raises(pegrasp.InputError, match="DLPack: .*grad"):
+        batch.run(rows.clone().requires_grad_())
+
+
+class OnADevice:
+    """A tensor in the memory of the second CUDA device."""
+
+    def __dlpack__(self, **keys):
+        raise AssertionError("is not asked")
+
+    def __dlpack_device__(self):
+        return 2, 1
+
+
+def test_parameters_that_do_not_fit_are_refused_in_one_line():
+    batch = pegrasp.Batch(falling())
+    width = len(batch.parameter_names)
+    cases = {
+        "parameters: lie on device 1 .*to the host": OnADevice(),
+        r"must have 2 dimension\(s\), not 1": batch.rows(1)[0],
+        f"must have {width} columns, not 3": np.zeros((2, 3)),
+        "are no array of numbers": [["a"] * width],
+        "no array of numbers: .*inhomogeneous": [[1.0], [1.0, 2.0]],
+    }
+    for words, given in cases.items():
+        with pytest.raises(pegrasp.InputError, match=words) as caught:
+            batch.run(given)
+        assert "\n" not in str(caught.value)
+    with pytest.raises(pegrasp.InputError, match="device 1"):
+        pegrasp.Simulation(falling(), parameters=OnADevice())
+    assert batch.run(np.zeros((0, width))).poses.shape == (0, 1, 7)
+
+
+def test_a_batch_tells_how_far_it_is():
+    batch = pegrasp.Batch(falling(t_end=0.01))
+    rows = batch.rows(9000)
+    told = []
+    result = batch.run(rows, progress=lambda *x: told.append(x))
+    assert told[-1] == (9000, 9000, "scenes")
+    assert np.array_equal(result.poses, batch.run(rows, progress=False).poses) and result.resolved.all()
 
 
 def test_a_mesh_is_the_box_that_it_describes():

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 r"""Opens a page in headless Chromium, does what the arguments say, and prints one JSON object.
 
-    browser.py PAGE [--size WIDTHxHEIGHT] [click:SELECTOR] [press:KEY] [eval:EXPRESSION] [wait:SECONDS]
+    browser.py PAGE [--size WIDTHxHEIGHT] [--no-webgl] [click:SELECTOR] [press:KEY] [eval:EXPRESSION] [wait:SECONDS]
                [shot:FILE.png] [shot:FILE.png:SELECTOR] [tones:SELECTOR]
 
 tones: the picture of an element as means of red, green and blue in 4 x 3 cells, row by row, among "values".
@@ -32,14 +32,14 @@ PATIENCE = 60.0  # [s] for one answer
 class Browser:
     """Chromium's DevTools protocol over a pipe: messages of JSON that end with a zero byte."""
 
-    def __init__(self, program, folder, size):
+    def __init__(self, program, folder, size, more):
         to_browser, self.out = os.pipe()
         self.inn, from_browser = os.pipe()
         flags = ["--headless=new", "--no-sandbox", "--remote-debugging-pipe", "--no-first-run", "--disable-gpu-sandbox",
                  "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update",
                  "--use-angle=swiftshader", "--use-gl=angle", "--enable-unsafe-swiftshader", "--hide-scrollbars",
                  "--force-device-scale-factor=1", "--font-render-hinting=none", f"--window-size={size}",
-                 f"--user-data-dir={folder}"]
+                 f"--user-data-dir={folder}", *more]
 
         def ends():
             # The browser reads from 3 and writes to 4; first out of the way, then into place.
@@ -177,10 +177,13 @@ def main():
     size = "1320x1000"
     if steps[:1] == ["--size"]:
         size, steps = steps[1], steps[2:]
+    more = []
+    if steps[:1] == ["--no-webgl"]:
+        more, steps = ["--disable-gpu", "--disable-3d-apis"], steps[1:]
     address = pathlib.Path(page.split("#")[0]).resolve().as_uri() + ("#" + page.split("#")[1] if "#" in page else "")
     values = []
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        browser = Browser(program, folder, size.replace("x", ","))
+        browser = Browser(program, folder, size.replace("x", ","), more)
         try:
             browser.open(address)
             for step in steps:

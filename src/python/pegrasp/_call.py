@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Optional, Union
 
 from . import _core
@@ -79,6 +80,17 @@ class _Bar:
         self._bar = None
 
 
+@contextlib.contextmanager
+def progress_of(progress: Progress, name: str) -> Iterator[Optional[Callable[[int, int, str], None]]]:
+    """What is told how far a call is: a bar, the caller's function, or None."""
+    bar = _Bar(name) if progress is True or (progress is None and sys.stderr.isatty()) else None
+    try:
+        yield bar if bar is not None else (progress if callable(progress) else None)
+    finally:
+        if bar is not None:
+            bar.close()
+
+
 def warn(text: str, stacklevel: int = 4) -> None:
     """Lines of standard error, each as a warning."""
     for line in text.splitlines():
@@ -97,13 +109,8 @@ def call(
 ) -> Any:
     """Runs a command; returns `read` of its output. Raises what errors.error_of() makes of an exit code."""
     words = [command, *map(place_of, positional), *words_of(options)]
-    bar = _Bar(command) if progress is True or (progress is None and sys.stderr.isatty()) else None
-    tell = bar if bar is not None else (progress if callable(progress) else None)
-    try:
+    with progress_of(progress, command) as tell:
         code, message, out, err = _core.call(words, dict(texts), tell)
-    finally:
-        if bar is not None:
-            bar.close()
     warn(err)
     result = read(out) if read is not None and code in (0, 1) else out
     if code != 0:

@@ -458,9 +458,11 @@ def report(
     samples_per_cell: int = 0,
     trials: int = 2000,
     quiet: bool = False,
+    progress: Progress = None,
 ) -> _Path:
     """Writes a page about a finished map, or about the grasps of evaluate(); returns its path."""
-    call("report", [folder], {**_options(locals(), "folder"), "quiet": True}, {})
+    given = locals()
+    call("report", [folder], {**_options(given, "folder"), "quiet": True}, {}, _progress(given))
     return _Path(out) if out is not None else _Path(folder) / "report.html"
 
 

@@ -14,7 +14,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _core
-from ._call import place_of, warn, words_of
+from ._call import Progress, place_of, progress_of, warn, words_of
 from .errors import InputError, error_of
 from .problem import placed
 
@@ -267,10 +267,29 @@ def _case(scene: Any, options: Mapping[str, Any]) -> Any:
     return case
 
 
-def _row(values: Any) -> np.ndarray:
+_HOST = frozenset({1, 3, 11, 13})  # DLDeviceType: CPU, and what CUDA, ROCm and both processors reach there
+
+
+def _numbers_of(values: Any, dimensions: int) -> np.ndarray:
+    """Parameters as float64 in C order: the array itself where it is that, also one that comes by DLPack."""
     if not isinstance(values, np.ndarray) and hasattr(values, "__dlpack__"):
-        values = np.from_dlpack(values)
-    return np.ascontiguousarray(values, dtype=np.float64)
+        kind, number = values.__dlpack_device__()
+        if int(kind) not in _HOST:
+            raise InputError(
+                f"parameters: lie on device {number} (of type {int(kind)} in DLPack); copy them to the host, as "
+                "tensor.cpu() does: a batch reads them there, whatever it runs on"
+            )
+        try:
+            values = np.from_dlpack(values)
+        except (BufferError, RuntimeError, TypeError) as error:
+            raise InputError(f"parameters: cannot be read by DLPack: {error}") from None
+    try:
+        array = np.asarray(values, dtype=np.float64, order="C")
+    except (TypeError, ValueError) as error:
+        raise InputError(f"parameters: are no array of numbers: {error}") from None
+    if array.ndim != dimensions:
+        raise InputError(f"parameters: must have {dimensions} dimension(s), not {array.ndim}")
+    return array
 
 
 _NOT_OF_CASE = frozenset({"self", "scene", "parameters", "watch", "backend", "threads", "device", "__class__"})
@@ -311,7 +330,7 @@ class Simulation:
         watch: bool = True,
     ):
         self._case = _case(scene, _of_case(locals()))
-        row = self._case.parameters() if parameters is None else _row(parameters)
+        row = self._case.parameters() if parameters is None else _numbers_of(parameters, 1)
         self._stepper = _core.Stepper(self._case, row, watch)
 
     @property
@@ -406,7 +425,9 @@ class Simulation:
 class BatchResult:
     """What became of the scenes of a batch, a row each.
 
-    outcomes: records (n) of SceneOutcome; poses: (n, bodies, 3), in 3D (n, bodies, 7), final; device: in words.
+    outcomes: records (n) of SceneOutcome; poses: (n, bodies, 3), in 3D (n, bodies, 7), final; device: in words. The
+    arrays lie on the host. Other libraries take `poses`, and each field of the records, such as `outcomes["time"]`, by
+    DLPack without a copy: torch.from_dlpack(result.poses).
     """
 
     outcomes: np.ndarray
@@ -483,13 +504,17 @@ class Batch:
             rows[:, self.column(name.replace("__", "."))] = value
         return rows
 
-    def run(self, parameters: Any) -> BatchResult:
-        """Simulates a row each. parameters: (n, k), float64 and in C order to be used without a copy; DLPack works.
+    def run(self, parameters: Any, *, progress: Progress = None) -> BatchResult:
+        """Simulates a row each; results of a row depend on that row alone. Ctrl-C raises KeyboardInterrupt.
 
-        Results of a row depend on that row alone. Ctrl-C raises KeyboardInterrupt.
+        parameters: (n, k), an array or what has DLPack on the host; float64 in C order is used without a copy. What
+        lies on a device is refused. progress: as of pegrasp.map(), counted in scenes.
+
+        Raises InputError for parameters of another shape.
         """
-        rows = _row(parameters)
-        outcomes, poses, device = _core.run_batch(self._case, rows, *self._where)
+        rows = _numbers_of(parameters, 2)
+        with progress_of(progress, "batch") as tell:
+            outcomes, poses, device = _core.run_batch(self._case, rows, *self._where, tell)
         return BatchResult(_records(outcomes, "outcome"), poses, device)
 
 

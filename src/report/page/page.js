@@ -41,7 +41,7 @@ function reportPage(data, main) {
   const view = data.grasps ? null : new MapView(data.map, choose);
   main.append(element("div", {class: "columns"}, map || section("The map", view.node),
                       section("Trials", trials.node, player.node)),
-              problemSection(data), explainSection(data), totalsSection(data), reproduceSection(data));
+              data.grasps ? graspNumbersSection(data, choose) : "", problemSection(data), explainSection(data), totalsSection(data), reproduceSection(data));
   const first = data.trials.find((trial) => trial.sample !== undefined);
   const wanted = new URLSearchParams(location.hash.slice(1)).get("cell");
   const cell = wanted !== null ? Number(wanted) : data.opens_with;

@@ -50,15 +50,17 @@ function smallCurve(parameter) {
 function explainSection(data) {
   const explain = data.explain;
   if (!explain) return section("What decides", element("p", {}, data.no_explain));
+  const nameOf = (one) => data.grasps && one.name === "grasp" ? "which grasp" : one.name + unitBrackets(one.unit);
   const rows = explain.parameters.map((one) => [
-    one.name + unitBrackets(one.unit), indexBar(one.first, "#0072b2"), one.first.value.toFixed(3),
+    nameOf(one), indexBar(one.first, "#0072b2"), one.first.value.toFixed(3),
     indexBar(one.total, "#e69f00"), one.total.value.toFixed(3),
   ]);
   const parts = [
     element("p", {}, "Shares of the variance of success that a parameter explains by itself (first order) and " +
                      "with all others that it acts together with (total). Lines are 95 % intervals."),
     table("Sobol' indices", ["parameter", "first order", "", "total", ""], rows),
-    element("div", {class: "multiples"}, ...explain.parameters.slice(0, 12).map(smallCurve)),
+    element("div", {class: "multiples"}, ...explain.parameters.filter((one) => !one.nominal).slice(0, 12).map(
+        smallCurve)),
   ];
   if (explain.failures.length > 0) {
     parts.push(table("Why trials fail", ["reason", "trials", "a typical one"], explain.failures.map(
@@ -75,6 +77,55 @@ function totalsSection(data) {
 function reproduceSection(data) {
   return section("How to reproduce", element("p", {}, `Made by ${data.made_by}, seed ${data.seed}.`),
                  ...data.commands.map((command) => element("pre", {}, command)));
+}
+
+// Probability against a number of the grasps: a point with its interval for each, which plays the grasp.
+function graspScatter(data, k, choose) {
+  const c = data.map.cells;
+  const [name, unit] = data.grasps[0].numbers[k];
+  const stride = Math.ceil(data.grasps.length / 400);
+  const shown = data.grasps.map((unused, i) => i).filter((i) => i % stride === 0 && c.p[i] !== null);
+  const values = data.grasps.map((grasp) => grasp.numbers[k][2]);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const px = (value) => 36 + (146 * (value - low)) / (high - low);
+  const py = (p) => 84 - 72 * p;
+  const svg = drawing("svg", {viewBox: "0 0 200 116", class: "small", role: "img",
+                              "aria-label": `Probability of each grasp against ${name}`});
+  for (const p of [0, 1]) {
+    svg.append(drawing("line", {x1: 30, x2: 190, y1: py(p), y2: py(p), class: "grid"}),
+               drawing("text", {x: 26, y: py(p) + 4, class: "tick end"}, String(p)));
+  }
+  for (const i of shown) {
+    const at = px(values[i]);
+    svg.append(drawing("line", {x1: at, x2: at, y1: py(c.low[i]), y2: py(c.high[i]), stroke: "#999"}));
+  }
+  for (const i of shown) {
+    const words = `grasp ${data.grasps[i].id}: ${name} ${shortNumber(values[i])}${unitText(unit)}, p = ` +
+      c.p[i].toFixed(3);
+    const dot = drawing("circle", {cx: px(values[i]), cy: py(c.p[i]), r: 3.5, fill: viridisAt(c.p[i]), class: "dot"},
+                        drawing("title", {}, words));
+    dot.addEventListener("click", () => choose(i));
+    svg.append(dot);
+  }
+  svg.append(drawing("text", {x: 34, y: 98, class: "tick"}, shortNumber(low)),
+             drawing("text", {x: 186, y: 98, class: "tick end"}, shortNumber(high)),
+             drawing("text", {x: 110, y: 112, class: "tick middle"}, name + unitBrackets(unit)));
+  return svg;
+}
+
+// What may make one grasp better than another: the numbers in which they differ.
+function graspNumbersSection(data, choose) {
+  const count = Math.min(...data.grasps.map((grasp) => grasp.numbers.length));
+  const differ = Array.from({length: count}, (unused, k) => k).filter((k) => {
+    const values = data.grasps.map((grasp) => grasp.numbers[k][2]);
+    return data.grasps.every((grasp) => grasp.numbers[k][0] === data.grasps[0].numbers[k][0]) &&
+      Math.max(...values) - Math.min(...values) > 1e-6 * Math.max(1, ...values.map(Math.abs));
+  });
+  if (differ.length === 0) return "";
+  const words = "Each point is a grasp, each line its 95 % interval. Places and directions are those of the gripper " +
+    "in the frame of the part, as the file of grasps gives them. A click plays the grasp.";
+  return section("How the grasps differ", element("p", {}, words),
+                 element("div", {class: "multiples"}, ...differ.map((k) => graspScatter(data, k, choose))));
 }
 
 // Grasps by their probability, the best first; each plays its trials.

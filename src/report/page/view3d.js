@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A spatial scene by three.js. Lengths are in m, z is up. Pictures are drawn when something changes.
 
-const noWebGL = "This browser has no WebGL, which scenes in 3D need.";
+const noWebGL = "This browser has no WebGL, which pictures of scenes in 3D need. Switch on its hardware acceleration, " +
+  "or open the page in another one. All other parts of the page work.";
+
+// Asked once, and on a canvas of its own: three.js would write to the console.
+let webGLFound = null;
+function hasWebGL() {
+  if (webGLFound === null) {
+    const canvas = document.createElement("canvas");
+    webGLFound = Boolean(canvas.getContext("webgl2") || canvas.getContext("webgl"));
+  }
+  return webGLFound;
+}
 
 function polyhedronMesh(part, colour) {
   const geometry = new THREE.BufferGeometry();
@@ -70,9 +81,10 @@ class View3D {
     this.makeWorld();
     for (const glyph of glyphs) this.addLines(glyph.lines, glyph.label);
     try {
+      if (!hasWebGL()) throw new Error(noWebGL);
       this.renderer = new THREE.WebGLRenderer({canvas: this.canvas, antialias: true, preserveDrawingBuffer: true});
     } catch (error) {
-      this.node.replaceChildren(element("p", {role: "alert"}, noWebGL));
+      this.node.replaceChildren(element("p", {role: "alert", class: "warning"}, noWebGL));
       return;
     }
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
@@ -186,7 +198,7 @@ class View3D {
   }
 
   cameras() {
-    return ["corner", "front", "side", "top", "closer", "farther"];
+    return this.camera ? ["corner", "front", "side", "top", "closer", "farther"] : [];
   }
 
   setCamera(name) {
