@@ -244,7 +244,8 @@ const KeyList predicate =
           {"for", &duration},
           {"x", &length},
           {"y", &length},
-          {"turn", &angle}});
+          {"turn", &angle},
+          {"turn_modulo", &angle}});
 
 }  // namespace keys
 
