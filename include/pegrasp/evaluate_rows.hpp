@@ -34,6 +34,11 @@ namespace pegrasp {
 struct DesignParameter {
   std::string name;               // of its column in results: `name`, or else the first key
   std::vector<std::string> keys;  // all are set to the number
+  struct Move {
+    std::string key;
+    double factor = 1.0;
+  };
+  std::vector<Move> moves;        // the problem's numbers at these keys change by factor * (number - start)
   double start = 0.0;             // `start`, or else the value that the problem has
   double scale = 0.0;             // of a first step of a search: `scale`, or else a quarter of low to high
   double low = -std::numeric_limits<double>::infinity();  // `low` and `high`: no row of a search is beyond them
@@ -52,6 +57,8 @@ std::uint64_t row_hash(const Row& row);
 
 // The trials of a row, and what is watched in them.
 struct RowOptions {
+  int first_cell = 0;    // of the row's problem: cells first_cell, first_cell + 1, ...
+  int cells = 0;         // so many; 0: all from there on
   int first_sample = 0;  // of each cell of the row's problem: samples first_sample, first_sample + 1, ...
   int samples = 0;       // so many; 0: the problem's map.samples
   bool nominal = false;  // one trial a cell, without any draw: distributions count with their centre
@@ -68,8 +75,8 @@ struct RowOptions {
   std::function<void(std::size_t done, std::size_t total)> progress;  // trials of this call
 };
 
-// Of one row. Trial number cell * samples + k is sample first_sample + k of a cell of the row's problem (its grid and
-// [[axis]]; one cell without them).
+// Of one row. Trial number cell * samples + k is sample first_sample + k of cell first_cell + cell of the row's problem
+// (its grid and [[axis]]; one cell without them).
 struct RowResult {
   std::string refused;  // why the row's problem cannot be read or simulated, in one line; then nothing else is set
   int cells = 0, samples = 0;

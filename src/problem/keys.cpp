@@ -48,7 +48,8 @@ const KeyList refine = list({"levels", "difference", "threshold", "cells", "axes
 const KeyList grid = list({}, {{"x", &length}, {"y", &length}, {"yaw", &angle}});
 const KeyList axis = list({"from", "to", "step", "count"});
 const KeyList map_axis = list({"key", "keys", "values", "from", "to", "count", "scale", "name", "label", "contents"});
-const KeyList design = list({"key", "keys", "name", "start", "scale", "low", "high"});
+const KeyList design = list({"key", "keys", "moves", "name", "start", "scale", "low", "high"});
+const KeyList design_move = list({"key", "factor"});
 const KeyList simulation =
     list({"contact", "solver", "strategy", "arithmetic", "max_passes", "max_iterations", "max_substep_level",
           "landing_halvings", "on_unresolved", "warm_start", "load_sharing", "look_ahead", "jacobi_relaxation"},

@@ -44,7 +44,9 @@ PreparedRow prepare_row(Problem problem, const RowOptions& options) {
   row.problem = std::move(problem);
   const Problem& all = row.problem;
   RowResult& result = row.result;
-  result.cells = all.cells();
+  result.cells = options.cells > 0 ? options.cells : all.cells() - options.first_cell;
+  if (options.first_cell < 0 || result.cells < 1 || options.first_cell + result.cells > all.cells())
+    throw InputError("a row is asked for cells that its problem does not have");
   result.samples = samples_asked(all, options);
   result.bodies = all.scene.bodies.size();
   result.pose_size = all.scene.spatial ? 7 : 3;
@@ -67,7 +69,7 @@ PreparedRow prepare_row(Problem problem, const RowOptions& options) {
   row.group.resize(trials);
   row.drawn.resize(trials);
   for (std::size_t t = 0; t < trials; ++t) {
-    const int cell = static_cast<int>(t / static_cast<std::size_t>(result.samples));
+    const int cell = options.first_cell + static_cast<int>(t / static_cast<std::size_t>(result.samples));
     const int sample = options.nominal ? 0 : options.first_sample + static_cast<int>(t) % result.samples;
     const std::size_t g = all.group_of(cell, sample);
     row.group[t] = g;

@@ -158,6 +158,8 @@ struct RowLog::Impl {
     for (const DesignParameter& one : evaluator.parameters()) {
       out = hash_text(one.name, out);
       for (const std::string& key : one.keys) out = hash_text(key, out);
+      for (const DesignParameter::Move& move : one.moves)
+        out = hash_bytes(&move.factor, sizeof move.factor, hash_text(move.key, out));
       const double numbers[4] = {one.start, one.scale, one.low, one.high};
       out = hash_bytes(numbers, sizeof numbers, out);
     }
@@ -198,7 +200,7 @@ std::vector<double> RowLog::evaluate(std::span<const Row> rows, const RowOptions
   for (; first < rows.size() && own.take_known(rows[first], note, numbers); ++first)
     out.insert(out.end(), numbers.begin(), numbers.end());
   const Problem& problem = own.evaluator.problem();
-  const auto cells = static_cast<std::size_t>(problem.cells());
+  const auto cells = static_cast<std::size_t>(options.cells > 0 ? options.cells : problem.cells());
   const int samples = options.nominal ? 1 : options.samples > 0 ? options.samples : problem.samples;
   const std::size_t most = own.backend.name() == "cpu" ? most_trials_cpu : most_trials_device;
   const std::size_t chunk = std::max<std::size_t>(1, most / (cells * static_cast<std::size_t>(samples)));
