@@ -57,9 +57,12 @@ int run_design(DesignArguments& arguments) {
   const design::DesignTotals totals = design::totals_of(result, options);
   std::error_code error;
   std::filesystem::remove(options.folder / "passed.toml", error);  // of an earlier run
+  design::DesignPicture picture;
+  if (!totals.passed.empty())
+    picture = design::picture_of(rows, *backend, {result.designs[totals.passed.front()].values, {}});
   Decision decision{"summary",
                     design::design_text(result, options),
-                    design::design_json(result, options, arguments.file),
+                    design::design_json(result, options, arguments.file, rows.problem().title, picture),
                     {{"designs.csv", design::designs_csv(result, options)}}};
   if (!totals.passed.empty())
     decision.files.emplace_back("passed.toml", rows.toml_at({result.designs[totals.passed.front()].values, {}}));

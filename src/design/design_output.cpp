@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Verified designs as text, CSV and JSON.
 #include <algorithm>
+#include <numbers>
 #include <nlohmann/json.hpp>
 
 #include "pegrasp/interval.hpp"
@@ -56,6 +57,26 @@ double saved_share(const DesignTotals& totals) {
 
 // The interval of the success probability of random trials of a design that passed them all.
 Interval interval_of(const DesignResult& result) { return wilson_interval(result.random, result.random); }
+
+// In millimetres and degrees.
+Json picture_json(const DesignPicture& picture) {
+  const auto outlines = [](const std::vector<std::vector<Vec2>>& all) {
+    Json list = Json::array();
+    for (const std::vector<Vec2>& outline : all) {
+      Json points = Json::array();
+      for (const Vec2& p : outline) points.push_back({1e3 * p.x, 1e3 * p.y});
+      list.push_back(std::move(points));
+    }
+    return list;
+  };
+  Json paths = Json::array();
+  for (const std::vector<Pose>& path : picture.paths) {
+    Json places = Json::array();
+    for (const Pose& q : path) places.push_back({1e3 * q.x, 1e3 * q.y, q.theta * 180.0 / std::numbers::pi});
+    paths.push_back(std::move(places));
+  }
+  return {{"fixed_mm", outlines(picture.fixed)}, {"moving_mm", outlines(picture.moving)}, {"paths", paths}};
+}
 
 }  // namespace
 
@@ -119,7 +140,8 @@ std::string design_text(const DesignResult& result, const DesignOptions& options
   return out + "backend     " + result.device + "\n";
 }
 
-std::string design_json(const DesignResult& result, const DesignOptions& options, const std::string& file) {
+std::string design_json(const DesignResult& result, const DesignOptions& options, const std::string& file,
+                        const std::string& title, const DesignPicture& picture) {
   const DesignTotals totals = totals_of(result, options);
   Json levels = Json::array();
   for (std::size_t k = 0; k < options.levels.size(); ++k) {
@@ -128,7 +150,8 @@ std::string design_json(const DesignResult& result, const DesignOptions& options
                       {"trials", totals.trials[k]},
                       {"seconds", totals.seconds[k]}});
   }
-  Json out = {{"command", "design"},
+  Json out = {{"kind", "design"},
+              {"title", title},
               {"file", file},
               {"version", version::number},
               {"git", version::git},
@@ -148,6 +171,7 @@ std::string design_json(const DesignResult& result, const DesignOptions& options
     out["saved_share"] = saved_share(totals);
     out["contradictions"] = totals.contradictions;
   }
+  if (!picture.fixed.empty()) out["picture"] = picture_json(picture);
   out["backend"] = result.device;
   return out.dump(2) + "\n";
 }

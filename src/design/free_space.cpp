@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "src/design/free_runs.hpp"
-#include "src/geometry/chain.hpp"
+#include "src/design/inner_outline.hpp"
 
 namespace pegrasp::design {
 namespace {
@@ -19,7 +19,6 @@ struct Shape {
 };
 
 constexpr double of_cell = 1e-3;     // share of a cell by which simulated bodies may overlap besides
-constexpr int pieces_of_turn = 32;   // chords for a whole circle: what is in the way is never made larger
 
 double along(Vec2 n, Vec2 p) { return n.x * p.x + n.y * p.y; }
 Vec2 turned(Vec2 p, double cosine, double sine) { return {cosine * p.x - sine * p.y, sine * p.x + cosine * p.y}; }
@@ -46,16 +45,7 @@ Shape inner_polygon(const ConvexPart& part) {
     shape.bound = part.offset;
     return shape;
   }
-  for (const ChainArc& arc : chain_arcs(part.corners, chain_edges(part.corners))) {
-    const int pieces =
-        arc.radius > 0.0 ? std::max(1, static_cast<int>(std::ceil(pieces_of_turn * arc.angle / (2.0 * std::numbers::pi))))
-                         : 0;
-    for (int k = 0; k <= pieces; ++k) {
-      const double angle = pieces > 0 ? arc.angle * k / pieces : 0.0;
-      const Vec2 n = turned(arc.from, std::cos(angle), std::sin(angle));
-      shape.corners.push_back({arc.centre.x + arc.radius * n.x, arc.centre.y + arc.radius * n.y});
-    }
-  }
+  shape.corners = inner_outline(part);
   add_normals(shape);
   return shape;
 }

@@ -11,6 +11,7 @@
 
 #include "pegrasp/evaluate_rows.hpp"
 #include "pegrasp/row_log.hpp"
+#include "src/design/picture.hpp"
 
 namespace pegrasp::design {
 
@@ -77,7 +78,9 @@ struct DesignTotals {
 DesignTotals totals_of(const DesignResult& result, const DesignOptions& options);
 
 std::string design_text(const DesignResult& result, const DesignOptions& options);
-std::string design_json(const DesignResult& result, const DesignOptions& options, const std::string& file);
+// picture: of the design to show; empty: none.
+std::string design_json(const DesignResult& result, const DesignOptions& options, const std::string& file,
+                        const std::string& title, const DesignPicture& picture);
 std::string designs_csv(const DesignResult& result, const DesignOptions& options);
 
 }  // namespace pegrasp::design
