@@ -116,6 +116,7 @@ void add_compare_command(CLI::App& app, int& exit_code);
 void add_explain_command(CLI::App& app, int& exit_code);
 void add_best_command(CLI::App& app, int& exit_code);
 void add_rare_command(CLI::App& app, int& exit_code);
+void add_design_command(CLI::App& app, int& exit_code);
 void add_info_command(CLI::App& app, int& exit_code);
 void add_convexify_command(CLI::App& app, int& exit_code);
 

@@ -38,7 +38,8 @@ using quantity::length;  // not the length of a vector
 const KeyList root =
     list({"dim",      "map",      "grid",     "simulation",   "gravity",   "space",       "body", "no_contact",
           "friction", "joint",    "coupling", "joint_offset", "actuator",  "urdf",        "pad",  "gripper",
-          "grasps",   "protocol", "success",  "group",        "uncertain", "correlation", "axis"});
+          "grasps",   "protocol", "success",  "group",        "uncertain", "correlation", "axis",
+          "design",   "objective"});
 const KeyList map = list({"title", "samples", "seed", "forces", "until", "refine", "sampling", "samples_from"});
 const KeyList samples_from = list({"file", "contents"});
 const KeyList correlation = list({"of", "matrix"});
@@ -47,6 +48,8 @@ const KeyList refine = list({"levels", "difference", "threshold", "cells", "axes
 const KeyList grid = list({}, {{"x", &length}, {"y", &length}, {"yaw", &angle}});
 const KeyList axis = list({"from", "to", "step", "count"});
 const KeyList map_axis = list({"key", "keys", "values", "from", "to", "count", "scale", "name", "label", "contents"});
+const KeyList design = list({"key", "keys", "moves", "name", "start", "scale", "low", "high"});
+const KeyList design_move = list({"key", "factor"});
 const KeyList simulation = list(
     {"contact", "solver", "strategy", "arithmetic", "max_passes", "max_iterations", "max_substep_level",
      "landing_halvings", "on_unresolved", "warm_start", "load_sharing", "look_ahead", "jacobi_relaxation", "model"},
@@ -251,7 +254,8 @@ const KeyList predicate =
           {"for", &duration},
           {"x", &length},
           {"y", &length},
-          {"turn", &angle}});
+          {"turn", &angle},
+          {"turn_modulo", &angle}});
 
 }  // namespace keys
 
