@@ -136,7 +136,7 @@ StepProblem held_particle(scenes::Random& random) {
     contact.mu = random.uniform(0.05, 0.3);
     step.contacts.push_back(contact);
     step.unilateral.push_back(i);
-    step.external -= random.uniform(0.02, 0.1) * Eigen::Vector3d(n);
+    step.external -= random.uniform(2.0, 10.0) * Eigen::Vector3d(n);
   }
   return step;
 }
@@ -146,6 +146,7 @@ StepProblem held_particle(scenes::Random& random) {
 Eigen::Vector3d least_work(const StepProblem& step, const std::vector<double>& normal) {
   using Vector6 = Eigen::Matrix<double, 6, 1>;
   using Matrix6 = Eigen::Matrix<double, 6, 6>;
+  constexpr double unloaded = 1e-7;  // [N s]
   Eigen::Matrix3d normals;
   Eigen::Vector3d rates;
   std::array<Eigen::Matrix<double, 2, 3>, 3> slips;
@@ -168,16 +169,17 @@ Eigen::Vector3d least_work(const StepProblem& step, const std::vector<double>& n
   cost.head<3>() = -step.external;
   for (int i = 0; i < 3; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    cost[3 + i] = std::fmax(step.contacts[k].mu * normal[k], 1e-12);
+    cost[3 + i] = step.contacts[k].mu * normal[k];
   }
   const auto inside = [&](const Vector6& at) {
     for (std::size_t i = 0; i < 3; ++i) {
       const double t = at[3 + static_cast<int>(i)];
+      if (!(cost[3 + static_cast<int>(i)] > unloaded)) continue;
       if (!(t > 0.0) || !(t * t > slip(at, i).squaredNorm())) return false;
     }
     return ((normals * at.head<3>() + rates).array() > 0.0).all();
   };
-  for (double barrier = 1e-2; barrier > 1e-13; barrier *= 0.3) {
+  for (double barrier = 1.0; barrier > 1e-10; barrier *= 0.3) {
     for (int round = 0; round < 50; ++round) {
       Vector6 gradient = cost;
       Matrix6 hessian = Matrix6::Zero();
@@ -186,6 +188,11 @@ Eigen::Vector3d least_work(const StepProblem& step, const std::vector<double>& n
         const double gap = normals.row(i).dot(x.head<3>()) + rates[i];
         gradient.head<3>() -= barrier / gap * normals.row(i).transpose();
         hessian.topLeftCorner<3, 3>() += barrier / (gap * gap) * normals.row(i).transpose() * normals.row(i);
+        if (!(cost[3 + i] > unloaded)) {  // its slip costs nothing: x[3 + i] is of no use
+          gradient[3 + i] = 0.0;
+          hessian(3 + i, 3 + i) = 1.0;
+          continue;
+        }
         const double t = x[3 + i];
         const Eigen::Vector2d s = slip(x, k);
         const double room = t * t - s.squaredNorm();
@@ -213,16 +220,18 @@ TEST(QuasistaticTheoremLong, ThatModelDqcDoesTheLeastWork) {
   Formulation formulation;
   formulation.form = Form::quadratic;
   formulation.scheme = Scheme::quasistatic;
+  mcp::Options exact;
+  exact.tolerance = 1e-13;  // where both slips lie nearly along the way that is left, rounding moves the particle far
   int solved_problems = 0, slipping = 0;
   double worst = 0.0;
   for (int k = 0; k < 1000; ++k) {
     const StepProblem step = held_particle(random);
-    const SolvedStep solved = solve_step(step, formulation);
+    const SolvedStep solved = solve_step(step, formulation, exact);
     if (solved.result.status != mcp::Status::solved) continue;
     ++solved_problems;
     const Eigen::Vector3d best = least_work(step, solved.solution.normal);
     worst = std::fmax(worst, (best - Eigen::Vector3d(solved.solution.velocity)).norm());
-    for (std::size_t i = 0; i < 3; ++i) slipping += solved.solution.normal[i] > 1e-6 ? 1 : 0;
+    for (std::size_t i = 0; i < 3; ++i) slipping += solved.solution.normal[i] > 1e-3 ? 1 : 0;
   }
   EXPECT_GE(solved_problems, 990);
   EXPECT_GT(slipping, 1000) << "contacts must carry force";
