@@ -54,7 +54,7 @@ DesignPicture picture_of(const RowEvaluator& rows, Backend& backend, const Row& 
   options.record_every = shown_every;
   options.samples = problem.axes.empty() ? 2 : 1;
   options.cells = 1;
-  const int middle = problem.axes.empty() ? 0 : static_cast<int>(problem.axes.front().values.size() / 2);
+  const int middle = problem.axes.empty() ? 0 : static_cast<int>(problem.axes.front().size() / 2);
   for (const int cell : middle > 0 ? std::vector<int>{0, middle} : std::vector<int>{0}) {
     options.first_cell = cell;
     const RowResult result = rows.evaluate(std::span(&row, 1), backend, options).front();
