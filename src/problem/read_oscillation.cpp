@@ -49,7 +49,7 @@ void check_alone(Section& section, const BodySpec& body) {
   if (body.kind != BodyKind::kinematic) {
     section.fail("oscillation", "is for kinematic bodies; set kind = \"kinematic\"");
   }
-  for (const char* key : {"motion", "max_force_n", "max_torque_n_m", "drop_time_s", "drop_time_ms"}) {
+  for (const char* key : {"motion", "max_force_n", "max_torque_n_m"}) {
     if (section.has(key)) section.fail(key, "cannot stand beside oscillation; remove one of them");
   }
 }
