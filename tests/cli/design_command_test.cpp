@@ -44,7 +44,7 @@ kind = "fixed"
 part = [{ shape = "polygon", vertices_mm = [[6, -30], [60, -30], [60, 0], [6, 0]] }]
 [success]
 pose_within = "disc"
-y_mm = [-500, -30]
+y_mm = [-2000, -30]
 x_mm = [-20, 20]
 [[design]]
 name = "right"

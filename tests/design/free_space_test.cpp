@@ -103,7 +103,7 @@ TEST(FreeSpace, WhatFallsDoesNotRiseAboveItsStart) {
 }
 
 TEST(FreeSpace, TurnsCountButForWholeTurns) {
-  SceneSpec scene = over_a_gap(scenes::box_body("bar", 30.0 * mm, 4.0 * mm, 1.0), 8.0 * mm);
+  SceneSpec scene = with_sides(over_a_gap(scenes::box_body("bar", 30.0 * mm, 4.0 * mm, 1.0), 8.0 * mm));
   PathQuestion question = below(scene);
   question.low = {-1e300, 10.0 * mm, 8.5 * 360.0 * degree - 10.0 * degree};
   question.high = {1e300, 1e300, 8.5 * 360.0 * degree + 10.0 * degree};
