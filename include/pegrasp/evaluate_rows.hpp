@@ -38,9 +38,9 @@ struct DesignParameter {
     std::string key;
     double factor = 1.0;
   };
-  std::vector<Move> moves;        // the problem's numbers at these keys change by factor * (number - start)
-  double start = 0.0;             // `start`, or else the value that the problem has
-  double scale = 0.0;             // of a first step of a search: `scale`, or else a quarter of low to high
+  std::vector<Move> moves;  // the problem's numbers at these keys change by factor * (number - start)
+  double start = 0.0;       // `start`, or else the value that the problem has
+  double scale = 0.0;       // of a first step of a search: `scale`, or else a quarter of low to high
   double low = -std::numeric_limits<double>::infinity();  // `low` and `high`: no row of a search is beyond them
   double high = std::numeric_limits<double>::infinity();
 };
@@ -113,10 +113,10 @@ class RowEvaluator {
   RowEvaluator& operator=(RowEvaluator&&) noexcept;
 
   const std::vector<DesignParameter>& parameters() const;
-  std::vector<double> start() const;     // of all parameters
-  const Problem& problem() const;        // there
-  const std::string& document() const;   // the file as TOML, with the overrides; for hashes and readers of own tables
-  const std::string& origin() const;     // for messages
+  std::vector<double> start() const;    // of all parameters
+  const Problem& problem() const;       // there
+  const std::string& document() const;  // the file as TOML, with the overrides; for hashes and readers of own tables
+  const std::string& origin() const;    // for messages
 
   // The problem of a row, and the same as TOML with every default and the row's values as `start` of its [[design]].
   // Throw InputError.

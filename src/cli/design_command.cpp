@@ -32,10 +32,10 @@ int run_design(DesignArguments& arguments) {
   options.levels = design::levels_from(arguments.levels);
   options.cell = 1e-3 * arguments.cell;
   options.turn_cell = arguments.turn_cell * std::numbers::pi / 180.0;
-  options.folder = arguments.output.out.empty()
-                       ? std::filesystem::path("out") /
-                             (std::filesystem::path(arguments.file).stem().string() + "-design")
-                       : std::filesystem::path(arguments.output.out);
+  options.folder =
+      arguments.output.out.empty()
+          ? std::filesystem::path("out") / (std::filesystem::path(arguments.file).stem().string() + "-design")
+          : std::filesystem::path(arguments.output.out);
   const RowEvaluator rows(std::filesystem::path(arguments.file), arguments.options.overrides());
   tell_warnings(rows.problem().scene);
   compile(arguments.file, rows.problem().scene, rows.problem().options, rows.problem().arithmetic);
@@ -85,7 +85,8 @@ void add_design_command(CLI::App& app, int& exit_code) {
   design->add_option("--designs", arguments->design.designs, "designs to draw; 0: the one that the file describes")
       ->check(whole_number(0, 1'000'000))
       ->capture_default_str();
-  design->add_option("--levels", arguments->levels, "models that refuse designs, from cheap to dear: geometric, dynamic")
+  design
+      ->add_option("--levels", arguments->levels, "models that refuse designs, from cheap to dear: geometric, dynamic")
       ->check(not_empty())
       ->capture_default_str();
   design->add_flag("--naive", arguments->design.naive,

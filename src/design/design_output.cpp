@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Verified designs as text, CSV and JSON.
 #include <algorithm>
-#include <numbers>
 #include <nlohmann/json.hpp>
+#include <numbers>
 
 #include "pegrasp/interval.hpp"
 #include "pegrasp/version.hpp"
@@ -43,9 +43,8 @@ Json table_of(const DesignTotals& totals, const DesignOptions& options) {
                     {"hierarchical_s", totals.seconds[k]}});
     sum += totals.seconds[k];
   }
-  rows.push_back({{"level", "total"},
-                  {"naive_s", seconds_or_null(options.naive, totals.naive_seconds)},
-                  {"hierarchical_s", sum}});
+  rows.push_back(
+      {{"level", "total"}, {"naive_s", seconds_or_null(options.naive, totals.naive_seconds)}, {"hierarchical_s", sum}});
   return rows;
 }
 
@@ -130,10 +129,10 @@ std::string design_text(const DesignResult& result, const DesignOptions& options
     for (const double seconds : totals.seconds) sum += seconds;
     out += "naive       " + seconds_text(totals.naive_seconds) + ", hierarchical " + seconds_text(sum) + ": " +
            text_of("%.0f", 100.0 * saved_share(totals)) + " % saved\n";
-    out += "verdicts    " + (totals.contradictions.empty()
-                                 ? std::string("the same by both")
-                                 : "differ for designs " + list_of(totals.contradictions) +
-                                       ": a cheap level refused what the last one passes") +
+    out += "verdicts    " +
+           (totals.contradictions.empty() ? std::string("the same by both")
+                                          : "differ for designs " + list_of(totals.contradictions) +
+                                                ": a cheap level refused what the last one passes") +
            "\n";
   }
   if (result.resumed > 0) out += "resumed     " + std::to_string(result.resumed) + " verdicts of an earlier run\n";

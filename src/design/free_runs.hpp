@@ -42,13 +42,15 @@ class FreeRuns {
   std::size_t root(std::size_t run);
   void join(std::size_t row_a, std::size_t row_b);
   void join_turns(std::size_t turn_a, std::size_t turn_b);
-  std::size_t row_at(std::size_t turn, int row) const { return turn * static_cast<std::size_t>(cells_.rows) + static_cast<std::size_t>(row); }
+  std::size_t row_at(std::size_t turn, int row) const {
+    return turn * static_cast<std::size_t>(cells_.rows) + static_cast<std::size_t>(row);
+  }
 
   Cells cells_;
   std::vector<std::vector<Run>> blocked_;  // of the rows of the turn under way
   std::vector<Run> runs_;
-  std::vector<std::size_t> begin_;         // (turns * rows + 1) where the runs of a row begin
-  std::vector<char> reached_;              // by run, of groups
+  std::vector<std::size_t> begin_;  // (turns * rows + 1) where the runs of a row begin
+  std::vector<char> reached_;       // by run, of groups
 };
 
 }  // namespace pegrasp::design

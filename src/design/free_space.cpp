@@ -18,7 +18,7 @@ struct Shape {
   double bound = 0.0;
 };
 
-constexpr double of_cell = 1e-3;     // share of a cell by which simulated bodies may overlap besides
+constexpr double of_cell = 1e-3;  // share of a cell by which simulated bodies may overlap besides
 
 double along(Vec2 n, Vec2 p) { return n.x * p.x + n.y * p.y; }
 Vec2 turned(Vec2 p, double cosine, double sine) { return {cosine * p.x - sine * p.y, sine * p.x + cosine * p.y}; }
@@ -133,7 +133,8 @@ class PathSearch {
       here.clear();
       for (const Shape& part : parts_) here.push_back(placed(part, {0.0, 0.0, cells_.turn(k)}));
       for (const Shape& part : here) {
-        const double depth = cells_.side * (std::numbers::sqrt2 / 2.0 + of_cell) + radius_of(part) * 0.5 * cells_.turn(1);
+        const double depth =
+            cells_.side * (std::numbers::sqrt2 / 2.0 + of_cell) + radius_of(part) * 0.5 * cells_.turn(1);
         for (const Shape& obstacle : obstacles_) {
           blocked_places(obstacle, part, depth, bounds);
           for (int row = 0; row < cells_.rows; ++row) block_row(bounds, cells_, row, runs);

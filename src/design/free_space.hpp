@@ -16,11 +16,11 @@ namespace pegrasp::design {
 // the cell, so that no path is overlooked: where the body at the middle of the cell overlaps by more than any of its
 // points moves within the cell.
 struct PathQuestion {
-  int body = -1;              // a dynamic body of the scene
-  std::vector<Pose> starts;   // [m], [rad]
+  int body = -1;                                                // a dynamic body of the scene
+  std::vector<Pose> starts;                                     // [m], [rad]
   Pose low{-1e300, -1e300, -1e300}, high{1e300, 1e300, 1e300};  // the goal; turns count but for whole turns
-  double cell = 1e-3;                             // side of a cell [m]
-  double turn_cell = std::numbers::pi / 36.0;     // the same of turns [rad]; made to divide a whole turn
+  double cell = 1e-3;                                           // side of a cell [m]
+  double turn_cell = std::numbers::pi / 36.0;                   // the same of turns [rad]; made to divide a whole turn
 };
 
 // Whether there is a path from each of the starts to the goal: the first one from which there is none, or nothing.

@@ -42,8 +42,7 @@ DesignPicture picture_of(const RowEvaluator& rows, Backend& backend, const Row& 
     const BodySpec& body = problem.scene.bodies[b];
     if (body.kind == BodyKind::dynamic && mover == problem.scene.bodies.size()) {
       mover = b;
-      for (const ConvexPart& part : body.planar().parts)
-        picture.moving.push_back(placed_outline(part, {}));
+      for (const ConvexPart& part : body.planar().parts) picture.moving.push_back(placed_outline(part, {}));
     }
     if (body.kind != BodyKind::fixed) continue;
     for (const ConvexPart& part : body.planar().parts)
@@ -58,7 +57,8 @@ DesignPicture picture_of(const RowEvaluator& rows, Backend& backend, const Row& 
   for (const int cell : middle > 0 ? std::vector<int>{0, middle} : std::vector<int>{0}) {
     options.first_cell = cell;
     const RowResult result = rows.evaluate(std::span(&row, 1), backend, options).front();
-    for (std::size_t trial = 0; trial < result.trials(); ++trial) picture.paths.push_back(path_of(result, trial, mover));
+    for (std::size_t trial = 0; trial < result.trials(); ++trial)
+      picture.paths.push_back(path_of(result, trial, mover));
   }
   return picture;
 }

@@ -99,9 +99,9 @@ class Verifier {
     const auto find = [&] {
       const Clock::time_point begin = Clock::now();
       Verdict found = level == Level::geometric ? geometric(row) : dynamic(row);
-      return std::vector<double>{found.passed ? 1.0 : 0.0, static_cast<double>(found.first_failing),
+      return std::vector<double>{found.passed ? 1.0 : 0.0,          static_cast<double>(found.first_failing),
                                  static_cast<double>(found.trials), static_cast<double>(found.random),
-                                 found.unresolved ? 1.0 : 0.0, seconds_since(begin)};
+                                 found.unresolved ? 1.0 : 0.0,      seconds_since(begin)};
     };
     const std::vector<double> numbers = log_.keep(row, find, level_names[static_cast<int>(level)]);
     out.tried = true;

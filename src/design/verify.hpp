@@ -24,10 +24,10 @@ std::vector<Level> levels_from(const std::string& words);
 struct DesignOptions {
   int designs = 200;  // to draw; 0: the one that the file describes
   std::vector<Level> levels{Level::geometric, Level::dynamic};
-  bool naive = false;             // tries refused designs by the last level, too: what they would have cost
-  double cell = 1e-3;             // of the geometric level [m]
-  double turn_cell = 0.0;         // the same of turns [rad]; 0: 5 degrees
-  std::filesystem::path folder;   // has the journal
+  bool naive = false;            // tries refused designs by the last level, too: what they would have cost
+  double cell = 1e-3;            // of the geometric level [m]
+  double turn_cell = 0.0;        // the same of turns [rad]; 0: 5 degrees
+  std::filesystem::path folder;  // has the journal
   bool resume = false;
   const std::atomic<bool>* stop = nullptr;
   std::function<void(std::size_t done, std::size_t total)> progress;  // designs
@@ -37,10 +37,10 @@ struct DesignOptions {
 // each; then random ones, drawn as the file without its axes says.
 struct Verdict {
   bool tried = false, passed = false;
-  int first_failing = -1;  // trial, of the geometric level the one whose start has no path; -1: none
-  int trials = 0;          // up to the first failing one, which is counted
-  int random = 0;          // of these are random ones
-  bool unresolved = false; // the failing trial is
+  int first_failing = -1;   // trial, of the geometric level the one whose start has no path; -1: none
+  int trials = 0;           // up to the first failing one, which is counted
+  int random = 0;           // of these are random ones
+  bool unresolved = false;  // the failing trial is
   double seconds = 0.0;
 };
 
@@ -67,12 +67,12 @@ DesignResult verify_designs(const RowEvaluator& rows, Backend& backend, RowLog& 
 
 // Table 4.1 and what else follows from the records.
 struct DesignTotals {
-  std::vector<std::size_t> refused;  // by each level
-  std::vector<std::size_t> passed;   // designs
+  std::vector<std::size_t> refused;         // by each level
+  std::vector<std::size_t> passed;          // designs
   std::vector<std::size_t> contradictions;  // designs that a cheap level refused and the last one passes (naive)
-  std::vector<double> seconds;       // of each level, hierarchical
-  double naive_seconds = 0.0;        // of the last level over all designs; with `naive`
-  std::vector<std::size_t> trials;   // hierarchical
+  std::vector<double> seconds;              // of each level, hierarchical
+  double naive_seconds = 0.0;               // of the last level over all designs; with `naive`
+  std::vector<std::size_t> trials;          // hierarchical
   std::size_t naive_trials = 0;
 };
 DesignTotals totals_of(const DesignResult& result, const DesignOptions& options);

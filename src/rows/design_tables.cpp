@@ -69,8 +69,7 @@ DesignParameter read_table(ReadContext& context, const Node& node, const std::st
   if (section.has("key")) one.keys = {section.text("key", {})};
   if (section.has("keys")) one.keys = section.texts("keys", 1, any_count);
   one.moves = read_moves(context, section, path);
-  if (one.keys.empty() && one.moves.empty())
-    section.fail("", "sets no key; give key = \"friction.0.mu\", for example");
+  if (one.keys.empty() && one.moves.empty()) section.fail("", "sets no key; give key = \"friction.0.mu\", for example");
   one.name = section.text("name", one.keys.empty() ? one.moves.front().key : one.keys.front());
   if (one.name.empty() || one.name.find_first_of(",\"\n\r") != std::string::npos)
     section.fail("name", "must be a word without commas and quotes");
@@ -106,8 +105,7 @@ std::vector<DesignParameter> read_design(ReadContext& context, const Node& docum
     for (const std::string& key : one.keys) {
       const std::string place = place_of_key(document, key);
       if (places.insert(place).second && !moved.contains(place)) continue;
-      throw InputError(context.origin + ": design: two parameters set " + printable(key) +
-                       "; leave it to one of them");
+      throw InputError(context.origin + ": design: two parameters set " + printable(key) + "; leave it to one of them");
     }
   }
   return out;

@@ -103,7 +103,7 @@ TEST(FreeSpace, WhatFallsDoesNotRiseAboveItsStart) {
 }
 
 TEST(FreeSpace, TurnsCountButForWholeTurns) {
-  SceneSpec scene = over_a_gap(scenes::box_body("bar", 30.0 * mm, 4.0 * mm, 1.0), 8.0 * mm);
+  SceneSpec scene = with_sides(over_a_gap(scenes::box_body("bar", 30.0 * mm, 4.0 * mm, 1.0), 8.0 * mm));
   PathQuestion question = below(scene);
   question.low = {-1e300, 10.0 * mm, 8.5 * 360.0 * degree - 10.0 * degree};
   question.high = {1e300, 1e300, 8.5 * 360.0 * degree + 10.0 * degree};
@@ -129,8 +129,8 @@ TEST_P(Walk, IsNeverRefused) {
   SceneSpec scene;
   scene.bodies = {scenes::box_body("part", 9.0 * mm, 5.0 * mm, 1.0)};
   for (int k = 0; k < 9; ++k) {
-    BodySpec stone = k % 3 == 0 ? scenes::disc_body("stone", 4.0 * mm, 1.0)
-                                : scenes::box_body("stone", 8.0 * mm, 5.0 * mm, 1.0);
+    BodySpec stone =
+        k % 3 == 0 ? scenes::disc_body("stone", 4.0 * mm, 1.0) : scenes::box_body("stone", 8.0 * mm, 5.0 * mm, 1.0);
     stone.kind = BodyKind::fixed;
     stone.planar().pose = {14.0 * mm * (k % 3 - 1) + 2.0 * mm * unit(random),
                            13.0 * mm * (k / 3 - 1) + 2.0 * mm * unit(random), 3.0 * unit(random)};
@@ -145,7 +145,8 @@ TEST_P(Walk, IsNeverRefused) {
   Pose at{0.0, 30.0 * mm, 0.0};
   std::vector<Pose> visited{at};
   for (int k = 0; k < 1500; ++k) {
-    const Pose next{at.x + 1.5 * mm * unit(random), at.y + 1.5 * mm * (unit(random) - 0.1), at.theta + 0.2 * unit(random)};
+    const Pose next{at.x + 1.5 * mm * unit(random), at.y + 1.5 * mm * (unit(random) - 0.1),
+                    at.theta + 0.2 * unit(random)};
     const Pose middle{0.5 * (at.x + next.x), 0.5 * (at.y + next.y), 0.5 * (at.theta + next.theta)};
     if (overlaps(next) || overlaps(middle) || std::fabs(next.x) > 0.03 || std::fabs(next.y) > 0.035) continue;
     at = next;

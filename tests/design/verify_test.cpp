@@ -41,7 +41,7 @@ name = "sides"
 kind = "fixed"
 part = [{ shape = "half_plane", normal = [1, 0], offset_mm = -50 }, { shape = "half_plane", normal = [-1, 0], offset_mm = -50 }]
 [success]
-all = [{ pose_within = "disc", y_mm = [-500, -30] }]
+all = [{ pose_within = "disc", y_mm = [-2000, -30] }]
 [[axis]]
 key = "body.disc.x_mm"
 values = [-2, 0, 2]
