@@ -20,9 +20,9 @@ namespace pegrasp {
 using JudgeRow = std::function<void(const Row& row, const RowResult& result, std::span<double> numbers)>;
 
 struct RowLogOptions {
-  std::filesystem::path folder;      // has evaluations.journal while the search is under way; made when it is not there
-  bool resume = false;               // take what a journal there has
-  std::string what;                  // all that decides numbers besides the problem file: command, options, their values
+  std::filesystem::path folder;  // has evaluations.journal while the search is under way; made when it is not there
+  bool resume = false;           // take what a journal there has
+  std::string what;              // all that decides numbers besides the problem file: command, options, their values
   std::vector<std::string> columns;  // names of the numbers
 };
 

@@ -258,12 +258,13 @@ void bind_simulation(nb::module_& module) {
         return array_of(std::vector<double>(job.parameters), {job.parameters.size()});
       });
   module.def("case_of", &case_of);
-  module.def("run_batch",
-             [](const std::shared_ptr<cli::SceneJob>& job, const Rows& parameters, const std::string& backend,
-                int threads, int device,
-                const nb::object& progress) { return run_batch(job, parameters, backend, threads, device, progress); },
-             nb::arg("job"), nb::arg("parameters"), nb::arg("backend"), nb::arg("threads"), nb::arg("device"),
-             nb::arg("progress").none());
+  module.def(
+      "run_batch",
+      [](const std::shared_ptr<cli::SceneJob>& job, const Rows& parameters, const std::string& backend, int threads,
+         int device,
+         const nb::object& progress) { return run_batch(job, parameters, backend, threads, device, progress); },
+      nb::arg("job"), nb::arg("parameters"), nb::arg("backend"), nb::arg("threads"), nb::arg("device"),
+      nb::arg("progress").none());
   bind_stepper(module);
 }
 
