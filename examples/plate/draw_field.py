@@ -20,7 +20,8 @@ from matplotlib import pyplot
 def path_of(program, problem, x, y):
     with tempfile.TemporaryDirectory() as folder:
         table = pathlib.Path(folder) / "trajectory.csv"
-        subprocess.run([program, "run", problem, "--set", f"body[1].x_mm={x:.6f}", "--set", f"body[1].y_mm={y:.6f}",
+        subprocess.run([program, "run", problem, "--cell", "40", "--sample", "0",
+                        "--set", f"body[1].x_mm={x:.6f}", "--set", f"body[1].y_mm={y:.6f}",
                         "--trajectory", str(table)], check=True, stdout=subprocess.DEVNULL)
         with open(table, encoding="utf-8") as stream:
             rows = [row for row in csv.DictReader(stream) if row["body"] == "1"]
