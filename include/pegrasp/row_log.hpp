@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rows were found to be, in the order in which they were asked for, kept through Ctrl-C and kill -9: the one way in
-// which commands that search (optimise, identify, ...) resume. All else is a function of it: a search that is begun
+// What rows were found to be, in the order in which they were asked for, kept through Ctrl-C and kill -9: the one way
+// in which commands that search (optimise, identify, ...) resume. All else is a function of it: a search that is begun
 // again asks for the same rows and takes these numbers.
 #pragma once
 

@@ -55,8 +55,9 @@ SceneSpec with_sides(SceneSpec scene) {
 
 bool passes(const SceneSpec& scene, const PathQuestion& question) { return !first_without_path(scene, question); }
 
-// A disc of 5 mm passes a gap of 10 mm. A cell counts as free while the disc overlaps by less than it moves in the cell:
-// half a diagonal and half a turn cell, 0.925 mm with cells of 1 mm and 5 degrees, 0.115 with 0.1 mm and 1 degree.
+// A disc of 5 mm passes a gap of 10 mm. A cell counts as free while the disc overlaps by less than it moves in the
+// cell: half a diagonal and half a turn cell, 0.925 mm with cells of 1 mm and 5 degrees, 0.115 with 0.1 mm and 1
+// degree.
 TEST(FreeSpace, RefusesAGapOnlyWhereNoPoseOfACellPasses) {
   const auto at = [](double gap, double cell, double turn_cell) {
     const SceneSpec scene = with_sides(over_a_gap(scenes::disc_body("disc", 5.0 * mm, 1.0), gap * mm));
