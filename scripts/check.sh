@@ -21,7 +21,7 @@ describe() {
     tidy) echo "clang-tidy finds nothing in include/, kernels/ and src/" ;;
     readme) echo "the README's commands in a clean copy, gcc Release: scripts/demo.sh (2 samples a cell), all tests" ;;
     python) echo "the Python package, with packages from PyPI in build-python; its tests" ;;
-    wheel) echo "pip install in a clean virtual environment, the gear map in three lines; also 3.12 if there is one" ;;
+    wheel) echo "pip install in a clean virtual environment, the gear map in three lines; a wheel of 3.12 if there" ;;
     asan) echo "gcc Debug, AddressSanitizer and UndefinedBehaviorSanitizer, without long tests and stored hashes" ;;
     clang) echo "clang RelWithDebInfo, all tests" ;;
     cuda) echo "nvcc compile, warnings as errors, teams of 8; tests of backends and of the command line" ;;

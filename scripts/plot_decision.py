@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws what pegrasp compare, explain, best or rare has found: plot_decision.py compare.json compare.png
+"""Draws what pegrasp compare, explain, best, rare or design has found: plot_decision.py compare.json compare.png
 
 Says in one line why, and leaves no picture, when that fails. Exit code 74: the picture could not be written.
 """
@@ -206,6 +206,51 @@ def rare(found):
     return figure
 
 
+def show_paths(axes, picture, path, colour):
+    """Fixed parts, and where the first body is at equal times in the course of a trial."""
+    for outline in picture["fixed_mm"]:
+        axes.fill(*np.transpose(outline), color="0.75", linewidth=0)
+    for k, (x, y, turn) in enumerate(path):
+        cosine, sine = np.cos(np.radians(turn)), np.sin(np.radians(turn))
+        fade = 0.25 + 0.75 * (k + 1) / len(path)
+        for outline in picture["moving_mm"]:
+            points = np.array(outline) @ np.array([[cosine, sine], [-sine, cosine]]) + [x, y]
+            axes.fill(*points.T, facecolor=colour, edgecolor="white", linewidth=0.3, alpha=fade)
+    centres = np.array(path)
+    axes.plot(centres[:, 0], centres[:, 1], color="black", marker="x", markersize=3, linewidth=0.6)
+    room = 0.25 * max(np.ptp(centres[:, 0]), np.ptp(centres[:, 1])) + 10.0
+    axes.set_xlim(centres[:, 0].min() - room, centres[:, 0].max() + room)
+    axes.set_ylim(centres[:, 1].min() - room, centres[:, 1].max() + room)
+    axes.set_aspect("equal")
+    axes.set_xlabel("x [mm]")
+
+
+def design(found):
+    """What each level cost, naive and hierarchical, and trials of a design that passed."""
+    paths = found.get("picture", {}).get("paths", [])
+    figure, all_axes = plt.subplots(1, 1 + len(paths), figsize=(4.2 + 2.6 * len(paths), 4.4), dpi=130, squeeze=False,
+                                    width_ratios=[1.2] + [1.0] * len(paths))
+    bars_axes = all_axes[0][0]
+    columns = [("naive", "naive_s"), ("hierarchical", "hierarchical_s")]
+    for place, (_, key) in enumerate(columns):
+        base = 0.0
+        for row, colour in zip(found["table"][:-1], (ORANGE, BLUE)):
+            seconds = row[key] or 0.0
+            bars_axes.bar(place, seconds, bottom=base, color=colour, width=0.6, label="" if place else row["level"])
+            base += seconds
+        text = f"{base:.3g} s" if found["table"][-1][key] is not None else "not measured"
+        bars_axes.annotate(text, (place, base), ha="center", va="bottom", fontsize=8)
+    bars_axes.set_xticks([0, 1], [name for name, _ in columns])
+    bars_axes.set_ylabel("time to verify [s]")
+    bars_axes.legend(fontsize=8, frameon=False)
+    refused = ", ".join(f"{level['level']} refuses {level['refused']}" for level in found["levels"])
+    bars_axes.set_title(plain(f"{found['designs']} designs, {len(found['passed'])} pass\n{refused}"), fontsize=8)
+    for axes, path in zip(all_axes[0][1:], paths):
+        show_paths(axes, found["picture"], path, BLUE)
+    figure.tight_layout()
+    return figure
+
+
 def made_by(found):
     """The version and revision that decided, for the text in the picture's file."""
     return f"pegrasp {found['version']}" + (f" ({found['git']})" if found["git"] else "")
@@ -219,7 +264,8 @@ def main():
     try:
         with open(source, encoding="utf-8") as file:
             found = json.load(file)
-        figure = {"compare": compare, "explain": explain, "best": best, "rare": rare}[found["kind"]](found)
+        figure = {"compare": compare, "explain": explain, "best": best, "rare": rare,
+                  "design": design}[found["kind"]](found)
         try:
             figure.savefig(partial, metadata={"Software": made_by(found)})
             os.replace(partial, target)

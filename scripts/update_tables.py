@@ -17,7 +17,7 @@ import sys
 import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGES = sorted({ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("bench/**/README.md")})
+PAGES = sorted({ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("bench/**/*.md")})
 SOLVERS = ["newton", "aj", "nncg", "pgs", "jacobi"]
 PHASE = re.compile(r"phase_(\w+)_us")
 ABOUT = {

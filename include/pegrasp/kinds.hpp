@@ -25,6 +25,12 @@ enum class JointKind : int { fixed = 0, revolute, prismatic, cylindrical, spheri
 // last two the coordinates of the joint begin at 0.
 enum class JointAnchor : int { as_given = 0, by_second, by_first };
 
+// How bodies answer to forces.
+//   dynamic      they are accelerated
+//   quasistatic  forces balance in every step, and bodies move no farther than contacts and prescribed motion make them
+//                (Berard's thesis, 3.4)
+enum class MotionModel : int { dynamic = 0, quasistatic };
+
 // The predicates of a success condition (pegrasp/predicate.hpp): leaves, and what combines them.
 //   gap_below           the separation of part_a and part_b is at most `value` [m], and part_b on the `side` of part_a:
 //                       separating normal . side >= 1/2. `side` is a unit vector in the frame of part_a's body; (0, 0)

@@ -17,6 +17,7 @@ const std::vector<std::string>& strategy_names();
 const std::vector<std::string>& on_unresolved_names();
 const std::vector<std::string>& joint_names();
 const std::vector<std::string>& actuator_names();
+const std::vector<std::string>& motion_model_names();
 
 const std::string& name_of(ContactModel contact);
 const std::string& name_of(SolverKind solver);

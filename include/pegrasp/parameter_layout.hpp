@@ -20,6 +20,9 @@ namespace pegrasp {
 //   per body            centre: the centre of mass in the body's frame [m]
 //   per body            yaw: a last turn about the world's z [rad]
 //   per support sphere  (SolidPart::support_sphere) its centre in the body's frame [m]
+// and last
+//   per body that oscillates (BodySpec::oscillation) its frequency [Hz]; amplitudes [m/s^2, rad/s^2], then phases
+//                       [rad], of its acceleration in x, y and theta, or in 3D in x, y, z and about them
 // In 3D the pose places the body's frame. It is the pose of the centre of mass where that is the frame's origin, the
 // default.
 struct ParameterLayout {
@@ -28,6 +31,7 @@ struct ParameterLayout {
   int actuator_count = 0;
   int support_count = 0;         // support points: three per supported body, in 2D
   int support_sphere_count = 0;  // support spheres: three per supported body, in 3D
+  int oscillation_count = 0;     // bodies that oscillate
   bool spatial = false;
 
   static constexpr int actuator_stride = 6;
@@ -55,7 +59,12 @@ struct ParameterLayout {
   constexpr int centre(int body) const { return tilt(body_count) + 3 * body; }
   constexpr int yaw(int body) const { return centre(body_count) + body; }
   constexpr int support_sphere(int index) const { return yaw(body_count) + support_sphere_stride * index; }
-  constexpr int size() const { return spatial ? support_sphere(support_sphere_count) : support(support_count); }
+  // Within the block: the frequency, then the amplitudes, then the phases.
+  constexpr int oscillation_stride() const { return 1 + 2 * twist_size(); }
+  constexpr int oscillation(int index) const {
+    return (spatial ? support_sphere(support_sphere_count) : support(support_count)) + oscillation_stride() * index;
+  }
+  constexpr int size() const { return oscillation(oscillation_count); }
 };
 
 }  // namespace pegrasp

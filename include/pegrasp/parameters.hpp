@@ -19,10 +19,12 @@ bool may_touch(const SceneSpec& scene, int body_a, int body_b);
 
 // Layout and values of a scene as described. friction_slot() finds the slot of a pair of bodies (either order), -1 when
 // the two can never touch, and throws std::invalid_argument, one line, when the scene lists no pairs; support_point()
-// finds the first support point, or in 3D the first support sphere, of a body, -1 without a support.
+// finds the first support point, or in 3D the first support sphere, of a body, -1 without a support;
+// oscillation_block() the number of a body among those that oscillate, -1 for others.
 ParameterLayout parameter_layout(const SceneSpec& scene);
 std::vector<double> scene_parameters(const SceneSpec& scene);
 int friction_slot(const SceneSpec& scene, int body_a, int body_b);
 int support_point(const SceneSpec& scene, int body);
+int oscillation_block(const SceneSpec& scene, int body);
 
 }  // namespace pegrasp

@@ -17,7 +17,7 @@ struct Predicate {
   int body = -1;
   int body_b = -1;
   int count = 0;
-  double value = 0.0;
+  double value = 0.0;  // of pose_within: theta counts but for whole multiples of this [rad]; 0: as it is
   double duration = 0.0;
   Vec2 side;
   Pose low;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -51,6 +52,9 @@ struct PlanarBody {
   Twist velocity;
   std::optional<SupportTripod> support;  // three points on which the body slides over the plane under it
   std::vector<Keyframe> motion;          // prescribed motion of a kinematic body; empty: constant `velocity`
+  // The pose of a kinematic body at time t [s], in place of `motion`. It is asked between steps, on a CPU alone; within
+  // a step the body moves at constant velocity.
+  std::function<Pose(double t)> motion_function;
 };
 
 // What a body of a spatial scene has.
@@ -64,6 +68,7 @@ struct SpatialBody {
   std::vector<SpatialKeyframe> motion;  // prescribed motion of a kinematic body; empty: constant `velocity`
   // A body, or -1: where parameters turn it away from how the scene describes it, the keyframes' `own` turns along.
   int motion_in = -1;
+  std::function<SpatialPose(double t)> motion_function;  // as PlanarBody's, world
   // Largest distance from the origin [m] at which scene parameters may place a support sphere, where it is larger than
   // the distances that the parts themselves give.
   double support_spheres_within = 0.0;
@@ -75,6 +80,18 @@ struct Remark {
   std::string text;
 };
 
+// A kinematic body swings about its pose: displaced by -A sin(W t + C) / W^2, W = 2 pi frequency, in x, y and z, and
+// turned by the rotation vector of which that is a component, about x, y and z (Berard's thesis, 5.3). In 2D the first
+// two and the last count.
+struct Oscillation {
+  double frequency = 0.0;                // [Hz]
+  std::array<double, 6> acceleration{};  // A [m/s^2, rad/s^2]
+  std::array<double, 6> phase{};         // C [rad]
+  // In a step contacts see the velocity that the body has at the end of the step, as published results have it, and not
+  // the mean velocity, which takes it to its pose there. The pose is the right one in both.
+  bool end_velocity = false;
+};
+
 // One body. Its form is planar in planar scenes and spatial in spatial ones; planar() and spatial() throw
 // std::bad_variant_access where the body has the other form.
 struct BodySpec {
@@ -84,8 +101,11 @@ struct BodySpec {
   double friction = 0.0;   // used for pairs that SceneSpec::friction does not name: sqrt(mu_a mu_b)
   double drop_time = 0.0;  // [s] before it the body is absent
   int carried_by = -1;  // a body: this one's parameters are moved at the start as those of that body move it; -1: none
-  std::optional<Vec2> slide_axis;  // joint to the world that leaves one translation (a jaw): unit axis, world
-  std::vector<Remark> remarks;     // of the files that its parts come from
+  bool turns = true;    // false: a dynamic body, a particle, that nothing turns
+  std::optional<Oscillation> oscillation;  // of a kinematic body without other motion
+  bool motion_repeats = false;             // its keyframes begin again where the last one is reached
+  std::optional<Vec2> slide_axis;          // joint to the world that leaves one translation (a jaw): unit axis, world
+  std::vector<Remark> remarks;             // of the files that its parts come from
   std::variant<PlanarBody, SpatialBody> form;
 
   bool is_spatial() const { return std::holds_alternative<SpatialBody>(form); }
@@ -143,6 +163,9 @@ struct ActuatorSpec {
   std::vector<TargetKey> program;
   Vec3 ball = {};     // of spherical joints, in place of `target`
   int component = 0;  // of followers
+  // What is added to the target at time t [s]. It is asked between steps, on a CPU alone: a force for the time at which
+  // the step begins, what a servo is to keep for its middle. Not of spherical joints.
+  std::function<double(double t)> target_function;
 };
 
 // Smallest and largest value of a joint coordinate [m | rad].
@@ -229,9 +252,10 @@ struct SceneSpec {
   std::vector<ActuatorSpec> actuators;
   std::vector<Predicate> success;  // empty: success is never claimed
   Vec2 gravity;                    // in 2D [m/s^2]
-  bool spatial = false;            // bodies move in 3D: the form of each is a SpatialBody
-  double gravity_z = 0.0;          // of a spatial scene [m/s^2]
-  double length_scale = 0.0;       // [m]; 0: the largest extent of a dynamic body that follows no keyframes
+  MotionModel model = MotionModel::dynamic;
+  bool spatial = false;       // bodies move in 3D: the form of each is a SpatialBody
+  double gravity_z = 0.0;     // of a spatial scene [m/s^2]
+  double length_scale = 0.0;  // [m]; 0: the largest extent of a dynamic body that follows no keyframes
   std::vector<std::array<int, 2>> ignored_pairs;  // body pairs that never touch
   bool measure_forces = false;                    // SceneOutcome has the grip force and the margins to slip
   bool measure_margin = false;                    // SceneOutcome has the margin of the success condition
@@ -272,6 +296,9 @@ void limit_force(SceneSpec& scene, int body, const ForceLimit& limit);
 
 // Whether limit_force() was applied to the body.
 bool follows_keyframes(const SceneSpec& scene, int body);
+
+// Whether functions prescribe motion or targets: such scenes are simulated on a CPU, by the per-scene strategy.
+bool has_functions(const SceneSpec& scene);
 
 // Whether the actuator drives a spherical joint, so that its targets are vectors.
 bool drives_ball(const SceneSpec& scene, const ActuatorSpec& actuator);

@@ -21,7 +21,7 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 // The margin [m] of a body with velocities nu.
 PEGRASP_HD inline double motion_margin(const SceneView& s, const double* nu, int body, const StepOptions& options) {
-  return options.detect_distance + options.h * speed_bound(s, nu, body);
+  return options.detect_distance + options.h * (speed_bound(s, nu, body) + endless_swing(s, nu, body));
 }
 
 // Appends the near pairs of parts of a pair of bodies.

@@ -52,6 +52,7 @@ PEGRASP_HD inline double way_of(const SceneView& s, const double* nu, const Near
   return h * (speed_bound(s, nu, pair.body_a) + speed_bound(s, nu, pair.body_b));
 }
 PEGRASP_HD inline double most_violated(const SceneView& s, const NearPair& pair, const StepOptions& options) {
+  if (!remembers_motion(*s.model)) return 1e300;  // the free motion tells nothing of the way
   return options.reject_depth + way_of(s, s.free_twist, pair, options.h);
 }
 

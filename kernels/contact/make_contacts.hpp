@@ -28,7 +28,7 @@ PEGRASP_HD inline PairGeometry linearisation_geometry(const SceneView& s, const 
 // Sine of the angle below which edges or faces touch along their overlap: flat_angle and twice the relative turn in h
 // [s] at the velocities of the linearisation (of the free motion where that is at the start).
 PEGRASP_HD inline double flat_sine(const SceneView& s, const NearPair& pair, double h) {
-  const double* nu = about_motion(s, pair) ? s.nu : s.free_twist;
+  const double* nu = about_motion(s, pair) || !remembers_motion(*s.model) ? s.nu : s.free_twist;
   const double sine = flat_angle + 2.0 * h * relative_turn_rate(nu, pair.body_a, pair.body_b);
   constexpr double most = 0.5;
   return is_spatial ? min2(most, sine) : sine;

@@ -40,8 +40,9 @@ PEGRASP_HD inline void commit_body(const SceneView& s, int body, double h) {
   for (int i = 0; i < pose_size; ++i) s.pose[pose_size * body + i] = s.end_pose[pose_size * body + i];
   for (int i = 0; i < dof; ++i) s.twist[dof * body + i] = s.nu[dof * body + i];
   for (int i = 0; i < frame_size; ++i) s.start_frame[frame_size * body + i] = s.end_frame[frame_size * body + i];
+  if (s.model->body_end_velocity[body] != 0) place_oscillating(s, body, s.tally->time0 + h);
   s.last_kick[body] = kick_time(s, body, h);
-  s.last_h[body] = h;
+  s.last_h[body] = remembers_motion(*s.model) ? h : 0.0;
   keep_momentum(s, body);
 }
 

@@ -9,6 +9,10 @@
 // at the same place and need no such care: they are what the end pose asks for. All this is of second order where
 // motion is smooth. A step of length 0 completes the last one: it ends with the velocity at its end
 // (kernels/step/velocity_now.hpp).
+//
+// Quasistatic scenes (ModelView::quasistatic): every (sub)step is the first, from rest, with bodies a million times
+// lighter (lightness), so that contacts and supports balance the applied forces and nothing is accelerated. Bodies on
+// which nothing acts but those forces stay. The velocity that is kept is that of the (sub)step, for those who ask.
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)
@@ -24,8 +28,10 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 PEGRASP_HD inline void predict_body(const SceneView& s, int body, double h) {
   free_motion(s, body, h);
   if (s.model->joint_count > 0) note_free_spin(s, body);
-  for (int i = 0; i < dof; ++i) s.nu[dof * body + i] = s.free_twist[dof * body + i];
-  place_end(s, s.free_twist, body, h);
+  // Without contacts a body in a quasistatic scene goes nowhere, or nowhere that could be told.
+  const bool stays = is_dynamic(s, body) && !remembers_motion(*s.model);
+  for (int i = 0; i < dof; ++i) s.nu[dof * body + i] = stays ? 0.0 : s.free_twist[dof * body + i];
+  place_end(s, s.nu, body, h);
 }
 
 template <class Team>

@@ -22,6 +22,13 @@ enum SupportSphereUse : int {
 // Components of a target; all but those of spherical joints have one alone.
 constexpr int target_size = 3;
 
+// What of a body's motion is free.
+enum BodyFreedom : int {
+  freedom_all = 0,
+  freedom_rail = 1,      // one translation, along the body's axis
+  freedom_no_turns = 2,  // all translations
+};
+
 enum EdgeUse : int {
   edge_hidden = 0,   // no length: never a feature
   edge_feature = 1,  // may separate and carry force
@@ -51,6 +58,7 @@ struct ModelView {
   int force_predicates;  // predicates about contact forces
   int measures_forces;   // 1: the outcome has the grip force and the margins to slip
   int measures_margin;   // 1: the outcome has the margin of the success condition
+  int quasistatic;       // 1: forces balance, and no velocity is remembered (kernels/integrate/predict.hpp)
   int pull_count;
   int watched, watched_from;  // bodies: the part whose hold is measured, and from which it is seen; -1: none
   double watched_since;       // [s]

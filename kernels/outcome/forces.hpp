@@ -70,7 +70,7 @@ template <class ForEachContact>
 PEGRASP_HD inline void add_forces(const SceneView& s, int body, bool begins, const ForEachContact& for_each_contact) {
   const ModelView& m = *s.model;
   if (begins) clear_forces(s, body);
-  const double lasts = s.last_h[body] / s.last_kick[body];
+  const double lasts = remembers_motion(m) ? s.last_h[body] / s.last_kick[body] : 2.0;
   double largest = 0.0;
   for_each_contact([&](const Block& block) {
     const Contact& c = s.contacts[block.owner];

@@ -30,6 +30,19 @@ PEGRASP_HD inline double speed_bound(const SceneView& s, const double* nu, int b
   const double* v = nu + dof * body;
   return norm({v[0], v[1]}) + abs1(v[2]) * s.model->body_radius[body];
 }
+// Bound on the speed [m/s] at which the boundary of an endless body that turns passes the others.
+PEGRASP_HD inline double endless_swing(const SceneView& s, const double* nu, int body) {
+  const ModelView& m = *s.model;
+  const double spin = abs1(nu[dof * body + 2]);
+  if (m.body_unbounded[body] == 0 || spin == 0.0) return 0.0;
+  double farthest = 0.0;
+  for (int other = 0; other < m.body_count; ++other) {
+    if (m.body_node[other] < 0 || s.present[other] == 0) continue;
+    const double reach = norm(position(s.pose, other) - position(s.pose, body)) + m.body_radius[other];
+    farthest = max2(farthest, reach);
+  }
+  return spin * farthest;
+}
 // nu += M^-1 f, f a generalised impulse (x, y, about z).
 PEGRASP_HD inline void apply_impulse(const SceneView& s, int body, double fx, double fy, double fz, double* nu) {
   const double* im = s.inv_mass + 4 * body;

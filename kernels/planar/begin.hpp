@@ -2,7 +2,7 @@
 // A planar body as a scene begins: pose, velocity, inverse mass.
 #pragma once
 
-#include "kernels/scene/access.hpp"
+#include "kernels/integrate/oscillation.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -30,6 +30,11 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
     s.twist[dof * body + i] = s.parameter(m.at.velocity + dof * body + i);
     s.acceleration[dof * body + i] = 0.0;
   }
+  if (oscillates(m, body)) {
+    double displacement[dof];
+    oscillation_at(s, body, 0.0, displacement, s.twist + dof * body);
+    for (int i = 0; i < dof; ++i) s.pose[3 * body + i] += displacement[i];
+  }
   s.last_h[body] = 0.0;
   const SinCos t = sin_cos(s.pose[3 * body + 2]);
   s.start_frame[2 * body] = t.cos;
@@ -37,8 +42,8 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   double* im = s.inv_mass + 4 * body;
   for (int i = 0; i < 4; ++i) im[i] = 0.0;
   if (!is_dynamic(s, body)) return;
-  const double inverse = 1.0 / s.parameter(m.at.mass + body);
-  if (m.body_slides[body]) {
+  const double inverse = lightness(m) / s.parameter(m.at.mass + body);
+  if (m.body_slides[body] == freedom_rail) {
     const V2 u{m.body_axis[2 * body], m.body_axis[2 * body + 1]};
     // A component of the given velocity that the joint blocks is dropped.
     double* nu = s.twist + dof * body;
@@ -52,7 +57,11 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
     return;
   }
   im[0] = im[2] = inverse;
-  im[3] = 1.0 / s.parameter(m.at.inertia + body);
+  if (m.body_slides[body] == freedom_no_turns) {
+    s.twist[dof * body + 2] = 0.0;
+    return;
+  }
+  im[3] = lightness(m) / s.parameter(m.at.inertia + body);
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -56,7 +56,7 @@ PEGRASP_HD inline void add_carried(const SceneView& s, int body, int by, double 
 // alone.
 PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& options) {
   constexpr double most_gain = 0.01;
-  if (s.tally->taut == 0 || options.contact != ContactModel::peg) return false;
+  if (s.tally->taut == 0 || !remembers_motion(*s.model) || options.contact != ContactModel::peg) return false;
   double free = 0.0;
   double solved = 0.0;
   double driven = 0.0;

@@ -2,12 +2,14 @@
 // Planar motion of a body: without constraints, prescribed, and to its end pose q1 = q0 + h nu.
 #pragma once
 
+#include "kernels/integrate/oscillation.hpp"
 #include "kernels/joint/joint.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Pose of prescribed motion at time t, relative to the body's initial pose.
-PEGRASP_HD inline void prescribed_pose(const ModelView& m, int body, double t, double* pose) {
+// Pose of prescribed motion at time `time`, relative to the body's initial pose.
+PEGRASP_HD inline void prescribed_pose(const ModelView& m, int body, double time, double* pose) {
+  const double t = keyframe_clock(m, body, time);
   const int first = m.body_first_keyframe[body];
   const int last = m.body_first_keyframe[body + 1] - 1;
   int k = first;
@@ -24,15 +26,35 @@ PEGRASP_HD inline void prescribed_pose(const ModelView& m, int body, double t, d
 // Velocity that takes a kinematic body from its pose to its prescribed pose at time t + h; at h = 0 the last one.
 PEGRASP_HD inline void prescribed_twist(const SceneView& s, int body, double t, double h, double* twist) {
   const ModelView& m = *s.model;
-  if (!(h > 0.0) || m.body_first_keyframe[body] == m.body_first_keyframe[body + 1]) {
+  if (h > 0.0 && m.body_sampled[body] != 0) {
+    for (int i = 0; i < dof; ++i) twist[i] = s.parameter(m.at.velocity + dof * body + i);
+    return;
+  }
+  const bool swings = oscillates(m, body);
+  if (!(h > 0.0) || (!swings && m.body_first_keyframe[body] == m.body_first_keyframe[body + 1])) {
     for (int i = 0; i < dof; ++i) twist[i] = s.twist[dof * body + i];
     return;
   }
   double goal[3];
-  prescribed_pose(m, body, t + h, goal);
+  if (swings) {
+    oscillation_at(s, body, t + h, goal, twist);
+    if (m.body_end_velocity[body] != 0) return;
+  } else {
+    prescribed_pose(m, body, t + h, goal);
+  }
   for (int i = 0; i < dof; ++i) {
     twist[i] = (s.initial_pose[3 * body + i] + goal[i] - s.pose[3 * body + i]) / h;
   }
+}
+
+// Puts a body that oscillates where it is at time t.
+PEGRASP_HD inline void place_oscillating(const SceneView& s, int body, double t) {
+  double displacement[dof], rate[dof];
+  oscillation_at(s, body, t, displacement, rate);
+  for (int i = 0; i < 3; ++i) s.pose[3 * body + i] = s.initial_pose[3 * body + i] + displacement[i];
+  const SinCos turn = sin_cos(s.pose[3 * body + 2]);
+  s.start_frame[2 * body] = turn.cos;
+  s.start_frame[2 * body + 1] = turn.sin;
 }
 
 PEGRASP_HD inline void free_motion(const SceneView& s, int body, double h) {
@@ -44,7 +66,7 @@ PEGRASP_HD inline void free_motion(const SceneView& s, int body, double h) {
     prescribed_twist(s, body, s.tally->time0, h, nu);
     return;
   }
-  for (int i = 0; i < dof; ++i) nu[i] = s.twist[dof * body + i];
+  for (int i = 0; i < dof; ++i) nu[i] = remembers_motion(m) ? s.twist[dof * body + i] : 0.0;
   const double last = s.last_h[body];
   const double weight = has_weight(s, body) ? kick_time(s, body, h) * s.parameter(m.at.mass + body) : 0.0;
   double px = weight * m.gravity_x;

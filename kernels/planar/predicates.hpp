@@ -24,6 +24,15 @@ PEGRASP_HD inline bool gap_below(const SceneView& s, const Predicate& p) {
   return dot(unrotate(a, n), {p.side.x, p.side.y}) >= 0.5;
 }
 
+// What the predicate pose_within asks of: the turn, or where it counts but for whole multiples of an angle, the one of
+// its equals that is nearest to the middle of the bounds.
+PEGRASP_HD inline double counted_turn(const Predicate& p, double turn) {
+  if (!(p.value > 0.0)) return turn;
+  constexpr double round = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer
+  const double multiples = ((turn - 0.5 * (p.low.theta + p.high.theta)) / p.value + round) - round;
+  return turn - p.value * multiples;
+}
+
 PEGRASP_HD inline bool pose_within(const SceneView& s, const Predicate& p) {
   Frame body = start_frame(s, p.body);
   double turn = s.pose[3 * p.body + 2];
@@ -33,6 +42,7 @@ PEGRASP_HD inline bool pose_within(const SceneView& s, const Predicate& p) {
     at = untransform(base, at);
     turn -= s.pose[3 * p.body_b + 2];
   }
+  turn = counted_turn(p, turn);
   return at.x >= p.low.x && at.x <= p.high.x && at.y >= p.low.y && at.y <= p.high.y && turn >= p.low.theta &&
          turn <= p.high.theta;
 }
@@ -58,6 +68,7 @@ PEGRASP_HD inline double pose_margin(const SceneView& s, const Predicate& p) {
     at = untransform(start_frame(s, p.body_b), at);
     turn -= s.pose[3 * p.body_b + 2];
   }
+  turn = counted_turn(p, turn);
   const double shift = min2(min2(at.x - p.low.x, p.high.x - at.x), min2(at.y - p.low.y, p.high.y - at.y));
   return min2(margin_mm * shift, margin_deg * min2(turn - p.low.theta, p.high.theta - turn));
 }

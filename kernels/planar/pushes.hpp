@@ -10,8 +10,8 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 // M w p of a body that moves freely; w: M^-1 G^T of a row.
 inline Push momentum_gained(const SceneView& s, int body, const SolverReal* w, double p) {
-  const double mass = s.parameter(s.model->at.mass + body);
-  const double inertia = s.parameter(s.model->at.inertia + body);
+  const double mass = s.parameter(s.model->at.mass + body) / lightness(*s.model);
+  const double inertia = s.parameter(s.model->at.inertia + body) / lightness(*s.model);
   const double g[dof] = {mass * static_cast<double>(w[0]) * p, mass * static_cast<double>(w[1]) * p,
                          inertia * static_cast<double>(w[2]) * p};
   return push_of(g);

@@ -13,8 +13,8 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 // own axis a moves the body at v / |u . a| along the rail.
 PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
   const ModelView& m = *s.model;
-  if (!is_dynamic(s, body)) return 0.0;
-  const bool slides = m.body_slides[body] != 0;
+  if (!is_dynamic(s, body) || !remembers_motion(m)) return 0.0;
+  const bool slides = m.body_slides[body] == freedom_rail;
   const double kick = kick_time(s, body, h);
   double speed = has_weight(s, body) ? kick * norm({m.gravity_x, m.gravity_y}) : 0.0;
   for (int k = 0; k < m.actuator_count; ++k) {

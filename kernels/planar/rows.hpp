@@ -109,6 +109,7 @@ PEGRASP_HD inline void friction_row(const SceneView& s, Row& row, const Contact&
 // step, as at a corner that a body rolls over; or may do so, where the body turns far.
 PEGRASP_HD inline bool would_do_work(const SceneView& s, const Contact& c, double parting, const PointGradient& at_end,
                                      const StepOptions& options) {
+  if (!remembers_motion(*s.model)) return false;
   return parting + along(s.free_twist, c, at_end) > 0.0 || (parting > 0.0 && turns_far(s, c, options));
 }
 

@@ -55,7 +55,7 @@ PEGRASP_HD inline void hold_body(const SceneView& s, int body, double h) {
   double& spin = s.free_twist[dof * body + 2];
   const double own = s.parameter(s.model->at.inertia + body);
   const double swing = h * h * t[taut_stiffness] / (own + t[taut_more]);
-  if (!(swing > 1.0)) {
+  if (!(swing > 1.0) || !remembers_motion(*s.model)) {
     if (!is_held(s, body)) return;
     t[taut_added] = 0.0;
     inverse = t[taut_inverse];

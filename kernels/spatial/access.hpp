@@ -53,10 +53,23 @@ PEGRASP_HD inline double reach_of(const SceneView& s, int body) {
 PEGRASP_HD inline double speed_bound(const SceneView& s, const double* nu, int body) {
   return norm(linear(nu, body)) + norm(angular(nu, body)) * reach_of(s, body);
 }
+// Bound on the speed [m/s] at which the boundary of an endless body that turns passes the others.
+PEGRASP_HD inline double endless_swing(const SceneView& s, const double* nu, int body) {
+  const ModelView& m = *s.model;
+  if (m.body_unbounded[body] == 0) return 0.0;
+  const double spin = norm(angular(nu, body));
+  if (spin == 0.0) return 0.0;
+  double farthest = 0.0;
+  for (int other = 0; other < m.body_count; ++other) {
+    if (m.body_node[other] < 0 || s.present[other] == 0) continue;
+    farthest = max2(farthest, norm(position(s.pose, other) - position(s.pose, body)) + reach_of(s, other));
+  }
+  return spin * farthest;
+}
 // What of a velocity or a force a body's rails leave: all, unless it is on a slide axis.
 PEGRASP_HD inline V3 along_rails(const SceneView& s, int body, V3 v) {
   const ModelView& m = *s.model;
-  if (m.body_slides[body] == 0) return v;
+  if (m.body_slides[body] != freedom_rail) return v;
   const V3 u{m.body_axis[2 * body], m.body_axis[2 * body + 1], 0.0};
   return dot(u, v) * u;
 }

@@ -2,7 +2,8 @@
 // A body in 3D as a scene begins: pose, velocity, momentum, inertia.
 #pragma once
 
-#include "kernels/scene/access.hpp"
+#include "kernels/integrate/oscillation.hpp"
+#include "kernels/spatial/pull.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -41,6 +42,19 @@ PEGRASP_HD inline Turn start_pose(const SceneView& s, int body, V3& place) {
   return normalised(moved * turn);
 }
 
+// Takes a body that oscillates to where it begins: `place` [m], the returned turn, and the velocity nu (dof).
+PEGRASP_HD inline Turn begin_oscillation(const SceneView& s, int body, Turn turn, V3& place, double* nu) {
+  double displacement[dof];
+  oscillation_at(s, body, 0.0, displacement, nu);
+  const double yaw = s.parameter(s.model->at.yaw + body);
+  const Turn z = exponential({0.0, 0.0, yaw});
+  place = place + turned_vector(z, load3(displacement));
+  const V3 phi = load3(displacement + 3);
+  store3(turned_vector(z, load3(nu)), nu);
+  store3(turned_vector(z, through_left_jacobian(load3(nu + 3), -phi, dot(phi, phi))), nu + 3);
+  return normalised(exponential(turned_vector(z, phi)) * turn);
+}
+
 PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   const ModelView& m = *s.model;
   double* pose = s.pose + pose_size * body;
@@ -49,13 +63,20 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   s.last_h[body] = 0.0;
   for (int i = 0; i < dof; ++i) s.acceleration[dof * body + i] = 0.0;
   V3 place;
-  const Turn turn = start_pose(s, body, place);
+  Turn turn = start_pose(s, body, place);
   store_turn(turn, pose + 3);
   V3 row[3];
   matrix_of(turn, row);
   const V3 c = centre_offset(s, body);
   store3(place + V3{dot(row[0], c), dot(row[1], c), dot(row[2], c)}, pose);
   for (int i = 0; i < pose_size; ++i) s.initial_pose[pose_size * body + i] = pose[i];
+  if (oscillates(m, body)) {
+    V3 centre = load3(pose);
+    turn = begin_oscillation(s, body, turn, centre, nu);
+    store3(centre, pose);
+    store_turn(turn, pose + 3);
+    matrix_of(turn, row);
+  }
   store_frame(turn, s.start_frame + frame_size * body);
   store3(load3(nu + 3), s.last_spin + 3 * body);
   double* im = s.inv_mass + mass_size * body;
@@ -64,20 +85,20 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   for (int i = 0; i < 18; ++i) inertia[i] = 0.0;
   store3({0.0, 0.0, 0.0}, s.momentum + momentum_size * body);
   if (!is_dynamic(s, body)) return;
-  im[0] = 1.0 / s.parameter(m.at.mass + body);
+  im[0] = lightness(m) / s.parameter(m.at.mass + body);
   if (m.body_slides[body] != 0) {  // without inertia to answer to torques, and whatever velocity was asked for
     store3(along_rails(s, body, load3(nu)), nu);
     store3({0.0, 0.0, 0.0}, nu + 3);
     store3({0.0, 0.0, 0.0}, s.last_spin + 3 * body);
     return;
   }
-  for (int i = 0; i < 6; ++i) inertia[i] = s.parameter(m.at.inertia + 6 * body + i);
+  for (int i = 0; i < 6; ++i) inertia[i] = s.parameter(m.at.inertia + 6 * body + i) / lightness(m);
   const Symmetric tensor = load_symmetric(inertia);
   const Symmetric inverse_tensor = inverse(tensor);
   store_symmetric(inverse_tensor, inertia + 6);
   const Symmetric world = turned(tensor, row);
   store_symmetric(world, inertia + 12);
-  store3(world * load3(nu + 3), s.momentum + momentum_size * body);
+  if (remembers_motion(m)) store3(world * load3(nu + 3), s.momentum + momentum_size * body);
   store_symmetric(turned(inverse_tensor, row), im + 1);
 }
 

@@ -152,6 +152,7 @@ PEGRASP_HD inline bool out_of_balance(bool jointed, const EnergyBalance& sum) {
 // measured against the kinetic energy of the free motion, so that resting piles are not rejected for rounding. Contact
 // models other than `peg` undo overlap at once, at any speed; for them only the free motion is checked.
 PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& options) {
+  if (!remembers_motion(*s.model)) return false;
   EnergyBalance sum;
   for (int i = 0; i < active_count(s); ++i) {
     if (!add_body_energy(s, active_body(s, i), options.h, sum)) return true;

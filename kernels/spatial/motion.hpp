@@ -6,6 +6,7 @@
 // middle of a step (kernels/integrate/predict.hpp).
 #pragma once
 
+#include "kernels/integrate/oscillation.hpp"
 #include "kernels/spatial/ball_motor.hpp"
 #include "kernels/spatial/pull.hpp"
 
@@ -13,10 +14,11 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 constexpr int keyframe_size = 10;  // displacement, turn, rotation vector to the next
 
-// Pose of prescribed motion at time t: displacement and turn, on top of the initial pose, before the body's yaw.
+// Pose of prescribed motion at time `time`: displacement and turn, on top of the initial pose, before the body's yaw.
 // keyframes: keyframe_pose, or keyframe_own.
-PEGRASP_HD inline void prescribed_pose(const ModelView& m, const double* keyframes, int body, double t,
+PEGRASP_HD inline void prescribed_pose(const ModelView& m, const double* keyframes, int body, double time,
                                        V3& displacement, Turn& turn) {
+  const double t = keyframe_clock(m, body, time);
   const int first = m.body_first_keyframe[body];
   const int last = m.body_first_keyframe[body + 1] - 1;
   int k = first;
@@ -53,20 +55,56 @@ PEGRASP_HD inline void add_own_motion(const SceneView& s, int body, double t, V3
   turn = turn * (along * own * conjugate(along));
 }
 
+// Displacement and turn of a body that oscillates at time t, before its yaw. Its velocity then: twist (dof), with yaw.
+PEGRASP_HD inline void oscillation_pose(const SceneView& s, int body, double t, V3& displacement, Turn& turn,
+                                        double* twist) {
+  double moved[dof];
+  oscillation_at(s, body, t, moved, twist);
+  displacement = load3(moved);
+  const V3 phi = load3(moved + 3);
+  turn = exponential(phi);
+  const Turn yaw = exponential({0.0, 0.0, s.parameter(s.model->at.yaw + body)});
+  store3(turned_vector(yaw, load3(twist)), twist);
+  store3(turned_vector(yaw, through_left_jacobian(load3(twist + 3), -phi, dot(phi, phi))), twist + 3);
+}
+
 // Velocity that takes a kinematic body from its pose to its prescribed pose at time t + h; at h = 0 the last one.
 PEGRASP_HD inline void prescribed_twist(const SceneView& s, int body, double t, double h, double* twist) {
   const ModelView& m = *s.model;
-  if (!(h > 0.0) || m.body_first_keyframe[body] == m.body_first_keyframe[body + 1]) {
+  if (h > 0.0 && m.body_sampled[body] != 0) {
+    for (int i = 0; i < dof; ++i) twist[i] = s.parameter(m.at.velocity + dof * body + i);
+    return;
+  }
+  const bool swings = oscillates(m, body);
+  if (!(h > 0.0) || (!swings && m.body_first_keyframe[body] == m.body_first_keyframe[body + 1])) {
     for (int i = 0; i < dof; ++i) twist[i] = s.twist[dof * body + i];
     return;
   }
   V3 displacement;
   Turn turn;
-  prescribed_pose(m, m.keyframe_pose, body, t + h, displacement, turn);
+  if (swings) {
+    oscillation_pose(s, body, t + h, displacement, turn, twist);
+    if (m.body_end_velocity[body] != 0) return;
+  } else {
+    prescribed_pose(m, m.keyframe_pose, body, t + h, displacement, turn);
+  }
   turn_by_yaw(s, body, displacement, turn);
-  if (m.body_motion_in[body] >= 0) add_own_motion(s, body, t + h, displacement, turn);
+  if (!swings && m.body_motion_in[body] >= 0) add_own_motion(s, body, t + h, displacement, turn);
   store3((1.0 / h) * (position(s.initial_pose, body) + displacement - position(s.pose, body)), twist);
   store3((1.0 / h) * logarithm(turn * turn_of(s.initial_pose, body) * conjugate(turn_of(s.pose, body))), twist + 3);
+}
+
+// Puts a body that oscillates where it is at time t.
+PEGRASP_HD inline void place_oscillating(const SceneView& s, int body, double t) {
+  V3 displacement;
+  Turn turn;
+  double twist[dof];
+  oscillation_pose(s, body, t, displacement, turn, twist);
+  turn_by_yaw(s, body, displacement, turn);
+  turn = normalised(turn * turn_of(s.initial_pose, body));
+  store3(position(s.initial_pose, body) + displacement, s.pose + pose_size * body);
+  store_turn(turn, s.pose + pose_size * body + 3);
+  store_frame(turn, s.start_frame + frame_size * body);
 }
 
 // Impulse and its moment [N s, N m s] on a body, where a (sub)step of h [s] begins, from motors of given force, which
@@ -135,8 +173,10 @@ PEGRASP_HD inline void free_motion(const SceneView& s, int body, double h) {
     prescribed_twist(s, body, s.tally->time0, h, nu);
     return;
   }
-  store3(linear(s.twist, body) + kick_time(s, body, h) * along_rails(s, body, gravity_on(s, body)), nu);
-  if (m.pull_count > 0) store3(linear(s.free_twist, body) + along_rails(s, body, pulled_speed(s, body, h)), nu);
+  const V3 before = remembers_motion(m) ? linear(s.twist, body) : V3{0.0, 0.0, 0.0};
+  const double light = lightness(m);
+  store3(before + (light * kick_time(s, body, h)) * along_rails(s, body, gravity_on(s, body)), nu);
+  if (m.pull_count > 0) store3(linear(s.free_twist, body) + light * along_rails(s, body, pulled_speed(s, body, h)), nu);
   store3(middle_inertia(s, body, h), nu + 3);
   if (m.actuator_count == 0) return;
   const Wrench pull = motor_impulse(s, body, h);
@@ -260,6 +300,7 @@ PEGRASP_HD inline void keep_acceleration(const SceneView& s, int body, double h)
 // angular velocity to that momentum at the pose reached.
 PEGRASP_HD inline void keep_momentum(const SceneView& s, int body) {
   if (!is_dynamic(s, body)) return;
+  if (!remembers_motion(*s.model)) return;
   double* momentum = s.momentum + momentum_size * body;
   store3(momentum_after(s, body), momentum);
   const Frame frame = start_frame(s, body);

@@ -11,7 +11,7 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 // M w p of a body that moves freely; w: M^-1 G^T of a row. The inertia is that in the middle of the step.
 inline Push momentum_gained(const SceneView& s, int body, const SolverReal* w, double p) {
-  const double mass = s.parameter(s.model->at.mass + body);
+  const double mass = s.parameter(s.model->at.mass + body) / lightness(*s.model);
   double g[dof];
   for (int i = 0; i < dof; ++i) g[i] = static_cast<double>(w[i]) * p;
   store3(mass * load3(g), g);

@@ -12,7 +12,7 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 // Bound on the speed [m/s] that forces can add to a body where a (sub)step of h begins, beyond its present velocity.
 PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
   const ModelView& m = *s.model;
-  if (!is_dynamic(s, body)) return 0.0;
+  if (!is_dynamic(s, body) || !remembers_motion(m)) return 0.0;
   const double kick = kick_time(s, body, h);
   double speed = has_weight(s, body) ? kick * norm({m.gravity_x, m.gravity_y, m.gravity_z}) : 0.0;
   if (m.pull_count > 0) speed += norm(pulled_speed(s, body, h));

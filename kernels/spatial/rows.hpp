@@ -164,7 +164,8 @@ PEGRASP_HD inline ContactActs acts_of(const SceneView& s, const Contact& c, bool
     }
   } else if (before.gap < 1e299 && !between_rounds) {
     const double parting = along(s.nu, c, ga, gb);
-    if (parting + along(s.free_twist, c, ga, gb) > 0.0 || (parting > 0.0 && turns_far(s, c, options))) {
+    const bool works = remembers_motion(*s.model) && parting + along(s.free_twist, c, ga, gb) > 0.0;
+    if (works || (parting > 0.0 && turns_far(s, c, options))) {
       act_in_passing(s, c, before, options, acts);
     }
   }

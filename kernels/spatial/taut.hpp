@@ -83,7 +83,7 @@ PEGRASP_HD inline void hold_body(const SceneView& s, int body, double h) {
   const double fast = 0.5 * trace(plain, stiffness);
   const double slow = t[taut_size_of] + fast * t[taut_more];
   const double swing = slow > 0.0 ? h * h * fast * t[taut_size_of] / slow : 0.0;
-  if (!(swing > 1.0)) {
+  if (!(swing > 1.0) || !remembers_motion(*s.model)) {
     if (!is_held(s, body)) return;
     for (int i = 0; i < 6; ++i) {
       t[taut_added + i] = 0.0;

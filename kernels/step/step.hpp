@@ -119,6 +119,49 @@ PEGRASP_HD inline void note_squeeze(SceneTally& t) {
   if (t.step_squeeze.body < 0 || t.squeeze.room > equal * t.step_squeeze.room) t.step_squeeze = t.squeeze;
 }
 
+// Quasistatic scenes. Bodies on which neither contacts nor supports act stay, whatever else pulls them.
+template <class Team>
+PEGRASP_HD void let_loose_bodies_stay(Team& team, SceneView& s) {
+  for_each_active(team, s, [&](int body) {
+    if (!is_dynamic(s, body) || s.body_first_row[body] != s.body_first_row[body + 1]) return;
+    for (int i = dof * body; i < dof * (body + 1); ++i) s.free_twist[i] = 0.0;
+  });
+}
+
+PEGRASP_HD inline bool pulled_at_all(const SceneView& s, int body) {
+  for (int i = dof * body; i < dof * (body + 1); ++i) {
+    if (s.free_twist[i] != 0.0) return true;
+  }
+  return false;
+}
+
+// Quasistatic scenes. A body that keeps more than this share of the velocity that applied forces alone would give it is
+// not in balance: nothing in its reach holds it. Then the step counts as not solved.
+constexpr double most_unbalanced = 1e-3;
+PEGRASP_HD inline bool is_unbalanced(const SceneView& s, int body) {
+  if (!is_dynamic(s, body) || s.present[body] == 0 || !pulled_at_all(s, body)) return false;
+  return speed_bound(s, s.nu, body) > most_unbalanced * speed_bound(s, s.free_twist, body);
+}
+PEGRASP_HD inline double unbalanced_speed(const SceneView& s) {
+  double worst = 0.0;
+  for (int i = 0; i < active_count(s); ++i) {
+    const int body = active_body(s, i);
+    if (is_unbalanced(s, body)) worst = max2(worst, speed_bound(s, s.nu, body));
+  }
+  return worst;
+}
+// Such a body stays where it is. Returns whether there is one.
+PEGRASP_HD inline bool hold_unbalanced(const SceneView& s, double h) {
+  bool any = false;
+  for (int i = 0; i < active_count(s); ++i) {
+    const int body = active_body(s, i);
+    if (!is_unbalanced(s, body)) continue;
+    any = true;
+    for (int k = dof * body; k < dof * (body + 1); ++k) s.nu[k] = 0.0;
+    place_end(s, s.nu, body, h);
+  }
+  return any;
+}
 // Takes the end pose of an attempt or rejects it; s.tally and, where the attempt is taken, poses and velocities change.
 // The result is the same on all ranks.
 template <class Team>
@@ -136,7 +179,8 @@ PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const 
   const bool unsolved = assessment.result == StepResult::done && (assessment.status & unsolved_bits) != 0;
   once(team, [&] {
     const bool no_motion = (assessment.status & status_infeasible) != 0;
-    s.tally->holds = unsolved && hold_still(s, options, s.tally->residual, no_motion, own) ? 1 : 0;
+    const bool loose = unsolved && !remembers_motion(*s.model) && hold_unbalanced(s, options.h);
+    s.tally->holds = loose || (unsolved && hold_still(s, options, s.tally->residual, no_motion, own)) ? 1 : 0;
   });
   const bool holds = s.tally->holds != 0;
   const bool infeasible = s.tally->infeasible != 0;
@@ -263,7 +307,11 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
     if (s.tally->step_status & fatal_bits) return StepResult::failed;
     const bool may_halve = allowance.landing && !hurries(s, options);
     if (may_halve && asks_for_landings(s, options) && any_lands(team, s, options)) return StepResult::rejected;
+    if (!remembers_motion(*s.model)) let_loose_bodies_stay(team, s);
     solve(team, s, options_here);
+    if (!remembers_motion(*s.model)) {
+      once(team, [&] { s.tally->residual = max2(s.tally->residual, unbalanced_speed(s)); });
+    }
     agreed = accepted(team, s, options);
     if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
     enough = pass + 1 < passes ? agreed && !goes_on_unsolved(s.tally->residual, s.tally->infeasible, options)

@@ -50,6 +50,7 @@ class CpuBackend final : public Backend {
 
   bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
            std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) override {
+    if (model.functions().any) return run_functions(model, options, parameters, outcomes, final_poses, stop);
     if (options.strategy == Strategy::batched)
       return run_batched(model, options, parameters, outcomes, final_poses, stop);
     const std::size_t stride = static_cast<std::size_t>(model.layout().size());
@@ -107,6 +108,39 @@ class CpuBackend final : public Backend {
     for (std::thread& thread : others) thread.join();
     if (fault) std::rethrow_exception(fault);
     return !(stop && stop->load());
+  }
+
+  // Scenes with functions, one step at a time. Functions are asked by one thread alone.
+  bool run_functions(const Model& model, const StepOptions& options, std::span<const double> parameters,
+                     std::span<SceneOutcome> outcomes, std::span<double> final_poses,
+                     const std::atomic<bool>* stop) const {
+    const auto stride = static_cast<std::size_t>(model.layout().size());
+    const std::shared_ptr<const Model> borrowed(std::shared_ptr<const Model>{}, &model);
+    const int bodies = model.layout().body_count;
+    double* pose = final_poses.data();
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      Simulation simulation(borrowed, options, parameters.subspan(i * stride, stride), arithmetic_);
+      simulation.heed(stop);
+      simulation.run();
+      if (stop && stop->load()) return false;
+      outcomes[i] = simulation.outcome();
+      for (int body = 0; body < bodies; ++body) pose = write_pose(simulation, model, body, pose);
+      const std::size_t poses = static_cast<std::size_t>(model.layout().pose_size() * bodies);
+      make_canonical(outcomes.subspan(i, 1), final_poses.subspan(i * poses, poses));
+    }
+    return true;
+  }
+  static double* write_pose(const Simulation& simulation, const Model& model, int body, double* out) {
+    if (!model.layout().spatial) {
+      const Pose p = simulation.pose(body);
+      for (const double value : {p.x, p.y, p.theta}) *out++ = value;
+      return out;
+    }
+    const SpatialPose p = simulation.spatial_pose(body);
+    for (const double value : {p.position.x, p.position.y, p.position.z, p.turn.w, p.turn.x, p.turn.y, p.turn.z}) {
+      *out++ = value;
+    }
+    return out;
   }
 
   // Groups of scenes, each on a thread of its own; fewer groups than threads share them.

@@ -60,6 +60,10 @@ class CudaBackend final : public Backend {
                      std::span<SceneOutcome> outcomes, std::span<double> final_poses, const DrawnRows& drawn,
                      const std::atomic<bool>* stop) {
     check_listed(model);
+    if (model.functions().any) {
+      throw std::invalid_argument(
+          "motion and targets that are functions are simulated on a CPU alone; choose --backend cpu");
+    }
     return runner_.with(model.view(), [&](CudaRunner& runner) {
       const bool ended = run_pieces(runner, model, options, source, outcomes, final_poses, drawn, stop);
       lay_ = runner.shape();

@@ -62,6 +62,11 @@ void choose_strategy(StepOptions& options, const SceneSpec& scene) {
       "the scene has more than " + std::to_string(largest_pair_list) +
           " pairs of bodies that may touch: that takes the batched strategy, with solver aj and a contact model other "
           "than peg-features");
+  const bool quasistatic = scene.model == MotionModel::quasistatic;
+  require(options.strategy == Strategy::per_scene || !quasistatic,
+          "quasistatic scenes take strategy per-scene; choose it, or model dynamic");
+  require(options.strategy == Strategy::per_scene || !has_functions(scene),
+          "motion and targets that are functions take strategy per-scene; choose it, or give keyframes");
   if (options.strategy == Strategy::batched) options.solver = SolverKind::aj;
 }
 
@@ -129,6 +134,11 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene, A
   if (out.reject_depth == 0.0) out.reject_depth = (scene.spatial ? 1e-5 : 3e-5) * length;
   if (out.detect_distance == 0.0) out.detect_distance = 1e-3 * length;
   if (out.recovery_speed == 0.0) out.recovery_speed = length;
+  if (scene.model == MotionModel::quasistatic) out.landing_halvings = 0;  // nothing lands that has no velocity
+  require(scene.model == MotionModel::dynamic || arithmetic == Arithmetic::strict,
+          "quasistatic scenes take arithmetic strict: a millionth of the forces is lost in single precision");
+  require(scene.model == MotionModel::dynamic || !out.look_ahead,
+          "quasistatic scenes have no velocities to look ahead by; leave look_ahead out");
   if (out.landing_halvings < 0) out.landing_halvings = derived_landing_halvings(scene);
   out.landing_halvings = std::min(out.landing_halvings, out.max_substep_level);
   choose_strategy(out, scene);

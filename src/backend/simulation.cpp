@@ -9,6 +9,7 @@
 
 #include "src/backend/kernels.hpp"
 #include "src/backend/run_to_end.hpp"
+#include "src/backend/sample_functions.hpp"
 #include "src/geometry/placement.hpp"
 #include "src/machine/cores.hpp"
 #include "src/model/model.hpp"
@@ -18,6 +19,13 @@ namespace pegrasp {
 struct Simulation::Impl {
   Impl(std::shared_ptr<const Model> m, const StepOptions& o, std::span<const double> p, Arithmetic arithmetic)
       : model(std::move(m)), options(o), parameters(p.begin(), p.end()) {
+    if (model->functions().any) {
+      if (options.strategy == Strategy::batched) {
+        throw std::invalid_argument("motion and targets that are functions take strategy per-scene");
+      }
+      targets = targets_of(*model, parameters);
+      sample_start(*model, parameters);
+    }
     make_worker_of(arithmetic);
     worker().begin(parameters.data());
   }
@@ -30,11 +38,20 @@ struct Simulation::Impl {
     }
   }
 
+  bool advance() {
+    if (model->functions().any) {
+      const double time = worker().tally().step * options.h;
+      sample_step(*model, worker(), time, options.h, targets, parameters);
+    }
+    return worker().advance();
+  }
+
   SceneWorker& worker() { return batched ? *batched : pool->worker(); }
 
   std::shared_ptr<const Model> model;
   StepOptions options;
   std::vector<double> parameters;
+  std::vector<double> targets;           // of the actuators, without their functions
   std::optional<ScenePool> pool;         // per-scene strategy
   std::unique_ptr<SceneWorker> batched;  // batched strategy, whose capacity is always enough
   int steps = 0;
@@ -76,7 +93,7 @@ struct Simulation::Impl {
       worker().heed(stop);
       worker().begin(parameters.data());
       int done = 0;
-      while (done < steps && worker().advance()) ++done;
+      while (done < steps && advance()) ++done;
       if (done == steps) return true;
     }
   }
@@ -123,11 +140,11 @@ Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 bool Simulation::step() {
   SceneOutcome before = impl_->worker().tally().outcome;
-  bool fine = impl_->worker().advance();
+  bool fine = impl_->advance();
   while (!fine && (impl_->status() & (status_capacity | status_single_precision)) != 0) {
     if (!impl_->replay()) break;
     before = impl_->worker().tally().outcome;  // counts of double precision are others
-    fine = impl_->worker().advance();
+    fine = impl_->advance();
   }
   if (fine) ++impl_->steps;
   // A scene that was over before begins no step.

@@ -98,11 +98,13 @@ void ProblemOptions::add_simulation(CLI::App& app, const std::string& time_limit
       ->allow_extra_args(false);
 }
 
-void ProblemOptions::add_map(CLI::App& app) {
+void ProblemOptions::add_map(CLI::App& app, bool samples) {
   app.add_flag("--forces", forces_, "keep the grip force and the margin to slip of every trial (map.forces)");
   add_simulation(app, "--duration");
-  app.add_option("--samples", samples_, "samples per cell, with map.until at most (map.samples)")
-      ->check(whole_number(1, most_samples));
+  if (samples) {
+    app.add_option("--samples", samples_, "samples per cell, with map.until at most (map.samples)")
+        ->check(whole_number(1, most_samples));
+  }
   app.add_option("--seed", seed_, "seed of the random numbers (map.seed)")
       ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
 }
@@ -192,10 +194,10 @@ std::vector<Override> ProblemOptions::overrides() const {
 }
 
 void ProblemOptions::apply(const std::string& file, StepOptions& options, Arithmetic& arithmetic,
-                           double& length_scale) const {
+                           SceneSpec& scene) const {
   if (!rows_.empty()) throw InputError(file + ": --samples-from is for problem files; a scene file holds one scene");
   if (space_) throw InputError(file + ": --space is for problem files; a scene file in 3D has \"dim\": 3");
-  override_simulation(set_overrides(), file, options, arithmetic, length_scale);
+  override_simulation(set_overrides(), file, options, arithmetic, scene);
   const auto index = [](const std::vector<std::string>& names, const std::string& name) {
     return static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
   };

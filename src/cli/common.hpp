@@ -41,7 +41,7 @@ class ProblemOptions {
  public:
   // simulation: h, time limit (by the option's name), contact, solver, arithmetic; map: samples, seed too.
   void add_simulation(CLI::App& app, const std::string& time_limit);
-  void add_map(CLI::App& app);
+  void add_map(CLI::App& app, bool samples = true);
   void add_until(CLI::App& app);
   void add_refine(CLI::App& app);
   // --samples-from, which names a problem's rows.
@@ -49,7 +49,7 @@ class ProblemOptions {
   std::vector<Override> overrides() const;
   // The same for a scene file, which has no keys: writes over the options and the scene's length scale. Of --set it
   // takes simulation.KEY=VALUE; throws InputError for others. file: for messages.
-  void apply(const std::string& file, StepOptions& options, Arithmetic& arithmetic, double& length_scale) const;
+  void apply(const std::string& file, StepOptions& options, Arithmetic& arithmetic, SceneSpec& scene) const;
   bool urdf_hull() const { return urdf_hull_; }
 
  private:
@@ -116,6 +116,7 @@ void add_compare_command(CLI::App& app, int& exit_code);
 void add_explain_command(CLI::App& app, int& exit_code);
 void add_best_command(CLI::App& app, int& exit_code);
 void add_rare_command(CLI::App& app, int& exit_code);
+void add_design_command(CLI::App& app, int& exit_code);
 void add_info_command(CLI::App& app, int& exit_code);
 void add_convexify_command(CLI::App& app, int& exit_code);
 

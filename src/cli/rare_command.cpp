@@ -117,7 +117,7 @@ void add_rare_command(CLI::App& app, int& exit_code) {
   rare->add_option("--per-level", arguments->rare.samples, "trials a level and run")
       ->check(whole_number(100, 1'000'000))
       ->capture_default_str();
-  arguments->options.add_map(*rare);
+  arguments->options.add_map(*rare, false);  // --runs and --per-level say how many trials there are
   rare->add_option("--backend", arguments->backend, "where to simulate: auto, cpu or cuda")
       ->check(one_of({"auto", "cpu", "cuda"}))
       ->capture_default_str();

@@ -41,6 +41,9 @@ void print_text(const nlohmann::ordered_json& report) {
     if (value.is_object()) {
       for (const auto& [inner, number] : value.items())
         console().out << printable(key) << '.' << printable(inner) << ": " << number << '\n';
+    } else if (value.is_array()) {
+      for (const auto& line : value)
+        console().out << printable(key) << ": " << printable_line(line.get<std::string>()) << '\n';
     } else {
       console().out << printable(key) << ": "
                     << printable_line(value.is_string()
@@ -200,7 +203,7 @@ class RecordedPage {
 int run(const RunArguments& arguments) {
   const SceneJob job = arguments.scene.make();
   Simulation simulation(job.model, job.options, job.parameters, job.arithmetic);
-  SceneWatch watch(job.scene, simulation);
+  SceneWatch watch(job.scene, simulation, 10.0 * job.options.penetration_tolerance);
   StepTables tables(arguments, job, simulation);
   RecordedPage recorded(arguments, job, simulation);
   std::optional<StepOutput> steps;

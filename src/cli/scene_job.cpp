@@ -66,7 +66,7 @@ SceneJob SceneChoice::of_scene() const {
   job.scene = std::move(content.scene);
   job.parameters = scene_parameters(job.scene);
   job.options.duration = content.t_end;
-  options.apply(file, job.options, job.arithmetic, job.scene.length_scale);
+  options.apply(file, job.options, job.arithmetic, job.scene);
   if (!(job.options.duration > 0.0)) {
     throw InputError(file + ": t_end: is missing; give it there or as --t-end SECONDS");
   }

@@ -9,6 +9,7 @@
 #include "pegrasp/names.hpp"
 #include "pegrasp/version.hpp"
 #include "src/cli/common.hpp"
+#include "src/metrics/motion_cone.hpp"
 #include "src/metrics/overlap.hpp"
 
 namespace pegrasp::cli {
@@ -59,7 +60,11 @@ std::string squeeze_text(const SceneSpec& scene, const Squeeze& squeeze) {
   return text + body(squeeze.body).name + " " + length_text(squeeze.room) + " too little room at t = " + time + " s";
 }
 
-SceneWatch::SceneWatch(const SceneSpec& scene, const Simulation& simulation) : scene_(scene) {
+SceneWatch::SceneWatch(const SceneSpec& scene, Simulation& simulation, double closed)
+    : scene_(scene),
+      closed_(closed),
+      asks_for_unique_(scene.model == MotionModel::quasistatic && scene.joints.empty()) {
+  if (asks_for_unique_) simulation.watch_contacts();
   if (scene.spatial) {
     spatial_.emplace(scene);
   } else {
@@ -105,6 +110,7 @@ double SceneWatch::own_energy(const BodySpec& body) const {
 }
 
 void SceneWatch::see(const Simulation& simulation) {
+  if (asks_for_unique_ && leaves_rest_alone(cone_of_step(scene_, simulation, closed_))) ++unique_;
   for (int b = 0; b < static_cast<int>(scene_.bodies.size()); ++b) {
     if (!simulation.present(b) || scene_.bodies[static_cast<std::size_t>(b)].kind != BodyKind::dynamic) continue;
     speed_max_ = std::max(speed_max_, speed(simulation, b));
@@ -140,6 +146,11 @@ nlohmann::ordered_json SceneWatch::report(const Simulation& simulation, const St
   out["solver"] = name_of(options.solver);
   out["strategy"] = name_of(options.strategy);
   out["arithmetic"] = name_of(arithmetic);
+  // What was done to meshes; warnings are told apart.
+  for (const BodySpec& body : scene_.bodies) {
+    for (const Remark& remark : body.remarks)
+      if (!remark.warning) out["meshes"].push_back(remark.text);
+  }
   if (arithmetic == Arithmetic::fast) out["in_double"] = outcome.in_double != 0;
   out["h_s"] = options.h;
   out["steps"] = outcome.steps;
@@ -156,6 +167,7 @@ nlohmann::ordered_json SceneWatch::report(const Simulation& simulation, const St
   }
   out["success"] = outcome.success != 0;
   out["stopped_still"] = outcome.stopped_still != 0;
+  if (asks_for_unique_) out["unique_steps"] = unique_;
   out["overlap_median"] = quantile(sorted, 0.5);
   out["overlap_q99"] = quantile(sorted, 0.99);
   out["overlap_max"] = sorted.empty() ? 0.0 : sorted.back();

@@ -16,8 +16,8 @@ namespace pegrasp::cli {
 
 class SceneWatch {
  public:
-  // Before the first step.
-  SceneWatch(const SceneSpec& scene, const Simulation& simulation);
+  // Before the first step. closed: gaps up to it are closed [m].
+  SceneWatch(const SceneSpec& scene, Simulation& simulation, double closed);
   void see(const Simulation& simulation);
   // The object that `pegrasp run --json` prints. wall: time spent stepping [s].
   nlohmann::ordered_json report(const Simulation& simulation, const StepOptions& options, Arithmetic arithmetic,
@@ -30,6 +30,9 @@ class SceneWatch {
 
   const SceneSpec& scene_;
   double dynamic_area_ = 0.0;
+  double closed_;
+  bool asks_for_unique_ = false;  // counts the steps of quasistatic scenes whose motion was the only one possible
+  int unique_ = 0;
   std::optional<SpatialOverlap> spatial_;
   std::vector<double> overlaps_;  // relative, one a step
   Squeeze squeeze_;               // of the first step that was infeasible

@@ -2,12 +2,12 @@
 // Sobol' indices from given data: how much of the variance of a result its parameters explain, one by one, in pairs,
 // and with all that they take part in. Needs no trials of its own.
 //
-// The values of a parameter are cut into bins of equal counts. First-order index of i: the variance between the bins of
-// i, as a share of all (given-data estimator of Plischke, Borgonovo and Smith, EJOR 226, 2013), less what chance alone
-// makes it; each value of a nominal parameter has a bin of its own there. Second-order index of i and j: the same of
-// the bins of both together, less those of i and of j; and so on for three. Total index of i: the sum of all indices
-// with i, up to third order where the data suffice. What more parameters do together is not seen, and
-// is stated as the rest. Parameters must be independent.
+// The values of a parameter are cut into bins of equal counts. First-order index of i: the variance between the bins
+// of i, as a share of all (given-data estimator of Plischke, Borgonovo and Smith, EJOR 226, 2013), less what chance
+// alone makes it; each value of a nominal parameter has a bin of its own there. Second-order index of i and j: the
+// same of the bins of both together, less those of i and of j; and so on for three. Total index of i: the sum of all
+// indices with i, up to third order where the data suffice. What more parameters do together is not seen, and is
+// stated as the rest. Parameters must be independent.
 #pragma once
 
 #include <cstddef>

@@ -52,18 +52,53 @@ std::optional<path> find_under(const path& folder, const std::string& package, c
   return std::nullopt;
 }
 
+// Packages may be nested in folders of workspaces and repositories. Looks at the folders below, level by level, each
+// level by name, as long as there are not too many.
+std::optional<path> find_below(const path& top, const std::string& package, const path& rest) {
+  constexpr int deepest = 5;
+  constexpr std::size_t most_entries = 20'000;
+  std::size_t entries = 0;
+  std::vector<path> level{top};
+  for (int depth = 0; depth < deepest && !level.empty(); ++depth) {
+    std::vector<path> next;
+    for (const path& folder : level) {
+      const auto first = static_cast<std::ptrdiff_t>(next.size());
+      std::error_code error;
+      std::filesystem::directory_iterator entry(folder, error), end;
+      for (; !error && entry != end && entries < most_entries; entry.increment(error), ++entries) {
+        std::error_code unknown;
+        const bool hidden = entry->path().filename().string().front() == '.';
+        if (!hidden && entry->is_directory(unknown)) next.push_back(entry->path());
+      }
+      std::sort(next.begin() + first, next.end());
+    }
+    for (const path& folder : next) {
+      if (auto found = find_under(folder, package, rest)) return found;
+    }
+    level = std::move(next);
+  }
+  return std::nullopt;
+}
+
+// Below the folders above, as far as these are likely to be one project.
+std::optional<path> find_in_project(const path& from, const std::string& package, const path& rest) {
+  constexpr int most_above = 4;
+  std::error_code error;
+  const path temporary = std::filesystem::temp_directory_path(error);
+  const char* const home = std::getenv("HOME");
+  path folder = from;
+  for (int above = 0; above <= most_above; ++above, folder = folder.parent_path()) {
+    if (folder == folder.parent_path() || folder == temporary || (home != nullptr && folder == path(home))) break;
+    if (auto found = find_below(folder, package, rest)) return found;
+  }
+  return std::nullopt;
+}
+
 std::optional<path> find_by_environment(const std::string& package, const path& rest) {
   for (const char* variable : {"ROS_PACKAGE_PATH", "GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH"}) {
     for (const path& folder : folders_of(variable)) {
       if (auto found = find_under(folder, package, rest)) return found;
-      // a workspace: packages lie one folder deeper
-      std::error_code error;
-      std::vector<path> inner;
-      for (const auto& entry : std::filesystem::directory_iterator(folder, error)) inner.push_back(entry.path());
-      std::sort(inner.begin(), inner.end());
-      for (const path& below : inner) {
-        if (auto found = find_under(below, package, rest)) return found;
-      }
+      if (auto found = find_below(folder, package, rest)) return found;
     }
   }
   for (const char* variable : {"AMENT_PREFIX_PATH", "CMAKE_PREFIX_PATH"}) {
@@ -82,11 +117,14 @@ std::optional<path> find_in_package(const std::string& file, const path& from) {
   const path rest = slash < file.size() ? path(file.substr(slash + 1)) : path();
   if (package.empty() || rest.empty() || rest.is_absolute()) return std::nullopt;
   std::error_code error;
-  for (path folder = std::filesystem::absolute(from, error).lexically_normal();; folder = folder.parent_path()) {
+  path begin = std::filesystem::absolute(from, error).lexically_normal();
+  if (!begin.has_filename()) begin = begin.parent_path();  // it ended with a slash
+  for (path folder = begin;; folder = folder.parent_path()) {
     if (auto found = find_under(folder, package, rest)) return found;
     if (folder == folder.parent_path()) break;
   }
-  return find_by_environment(package, rest);
+  if (auto found = find_by_environment(package, rest)) return found;
+  return find_in_project(begin, package, rest);
 }
 
 path find_beside(const std::string& file, const path& from) {

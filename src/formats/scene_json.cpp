@@ -13,6 +13,8 @@
 #include "src/formats/urdf_json.hpp"
 #include "src/geometry/angle.hpp"
 #include "src/geometry/chain.hpp"
+#include "src/scene/coupling.hpp"
+#include "src/scene/motor_limits.hpp"
 #include "src/text/printable.hpp"
 #include "src/text/read_file.hpp"
 
@@ -129,10 +131,10 @@ double read_spin(const JsonCursor& body) {
 }
 
 BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_friction, bool spatial) {
-  std::vector<std::string> known{"name",     "static",           "kinematic", "mass",      "inertia_diag",
-                                 "position", "quaternion_wxyz",  "turn",      "velocity",  "angular_velocity",
-                                 "friction", "drop_time",        "vertices",  "parts",     "faces",
-                                 "volume",   "box_half_extents", "motion",    "max_force", "max_torque"};
+  std::vector<std::string> known{
+      "name",  "static",   "kinematic",        "mass",     "inertia_diag", "position",   "quaternion_wxyz",
+      "turn",  "velocity", "angular_velocity", "friction", "drop_time",    "vertices",   "parts",
+      "faces", "volume",   "box_half_extents", "motion",   "max_force",    "max_torque", "turns"};
   if (spatial) known.insert(known.end(), {"sphere", "capsule", "half_space", "mesh", "density"});
   body.expect_object(known);
   BodySpec spec;
@@ -148,6 +150,10 @@ BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_frict
   }
   if (!by_density && (spec.kind == BodyKind::dynamic || body.has("mass"))) spec.mass = body.at("mass").positive();
   spec.friction = body.has("friction") ? body.at("friction").not_negative() : scene_friction;
+  if (body.has("turns")) {
+    spec.turns = body.at("turns").boolean();
+    if (!spec.turns && spec.kind != BodyKind::dynamic) body.at("turns").fail("is for dynamic bodies");
+  }
   if (body.has("drop_time")) spec.drop_time = body.at("drop_time").not_negative();
   // These keys are for other programs, but a malformed value still makes the file malformed.
   if (body.has("volume")) body.at("volume").number();
@@ -277,6 +283,12 @@ SceneFile read_scene(const JsonCursor& root, bool urdf_hull) {
   read_joints(root, scene);
   read_couplings(root, scene);
   read_actuators(root, scene);
+  for (ActuatorSpec& actuator : scene.actuators) {
+    if (actuator.joint < 0) continue;
+    const double start = start_coordinate(scene, scene.joints[static_cast<std::size_t>(actuator.joint)]);
+    if (const auto fault = begin_no_faster(scene, start, actuator))
+      root.at("actuators").fail("\"" + printable(actuator.name) + "\" " + *fault);
+  }
   scene.actuators.insert(scene.actuators.end(), resistance.begin(), resistance.end());
   return file;
 }

@@ -62,6 +62,7 @@ json write_body(const SceneSpec& scene, int index) {
   if (form.support) refuse("the support");
   if (body.slide_axis) refuse("the joint");
   if (!form.motion.empty()) refuse("the keyframes");
+  if (body.oscillation) refuse("the oscillation");
   json out;
   out["name"] = body.name;
   out["static"] = body.kind == BodyKind::fixed;
@@ -71,6 +72,7 @@ json write_body(const SceneSpec& scene, int index) {
     out["max_force"] = force;
     out["max_torque"] = limit_of(scene, index, true);
   }
+  if (!body.turns) out["turns"] = false;
   out["mass"] = body.mass;
   out["inertia_diag"] = vector3(form.inertia, form.inertia, form.inertia);
   out["position"] = vector3(form.pose.x, form.pose.y, 0.0);

@@ -60,9 +60,9 @@ class RefinePlan {
 };
 
 // Throws InputError where the problem does not go with map.refine; nothing else.
-void must_be_refinable(const Problem& problem, const MapOptions& options);
+void must_be_refinable(const Problem& problem);
 
-// Adds cells to a map that run_map() has simulated.
+// Adds cells to a map that run_map() has simulated, or that merge_parts() has joined.
 void refine_map(const Problem& problem, Backend& backend, const MapOptions& options, SuccessMap& map);
 
 // The journal of a level, in the output folder.

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "src/formats/csv.hpp"
 #include "src/map/grasp_results.hpp"
 
 namespace pegrasp {
@@ -43,8 +44,12 @@ std::string reason_of(const SceneOutcome& o, const Problem& problem) {
   return out;
 }
 
-std::string heading(const Problem& problem) {
+// The axes on which cells differ, each with its place among all.
+using CellAxes = std::vector<std::pair<std::size_t, Axis>>;
+
+std::string heading(const Problem& problem, const CellAxes& axes) {
   std::string line = "cell,sample";
+  for (const auto& [at, axis] : axes) line += ',' + csv_name(axis.name);
   for (const std::string& name : problem.rows->names) line += ',' + csv_name(name);
   if (problem.variants)
     for (const BodyVariants& body : problem.variants->bodies) line += ',' + csv_name(body.body + ".variant");
@@ -54,9 +59,11 @@ std::string heading(const Problem& problem) {
   return line + '\n';
 }
 
-void append_trial(std::string& text, const SceneOutcome& o, const Problem& problem, std::size_t cell,
-                  std::size_t sample) {
-  text += std::to_string(cell) + ',' + std::to_string(sample);
+// place: of the cell, as text.
+void append_trial(std::string& text, const SceneOutcome& o, const Problem& problem, const std::string& place,
+                  TrialPlace at) {
+  const auto [cell, sample] = at;
+  text += std::to_string(cell) + ',' + std::to_string(sample) + place;
   for (const std::vector<double>& column : problem.rows->columns) put_measure(text, column[sample]);
   if (problem.variants) {
     for (const BodyVariants& body : problem.variants->bodies)
@@ -85,7 +92,12 @@ std::unique_ptr<AtomicFile> write_rows_csv(const SuccessMap& map, const Problem&
                                            const std::filesystem::path& out) {
   auto file = std::make_unique<AtomicFile>(out / "rows_out.csv");
   std::uint64_t size = 0;
-  std::string text = heading(problem);
+  const std::vector<Axis> all = axes_of(map);
+  CellAxes axes;
+  for (std::size_t k = 0; k < all.size(); ++k)
+    if (all[k].size() > 1) axes.emplace_back(k, all[k]);
+  std::string text = heading(problem, axes), place;
+  std::size_t placed = static_cast<std::size_t>(-1);  // the cell that `place` is of
   const auto put = [&] {
     file->write_at(size, text);
     size += text.size();
@@ -95,7 +107,13 @@ std::unique_ptr<AtomicFile> write_rows_csv(const SuccessMap& map, const Problem&
   for_each_block(map, [&](const SampleBlock& block) {
     for (std::size_t i = 0; i < block.outcomes.size(); ++i) {
       const TrialPlace at = place_of(map, block.range.first + i);
-      append_trial(text, block.outcomes[i], problem, at.cell, at.sample);
+      if (at.cell != placed) {
+        placed = at.cell;
+        const std::vector<std::size_t> on = place_on(all, placed);
+        place.clear();
+        for (const auto& [k, axis] : axes) place += ',' + axis_cell(axis, on[k]);
+      }
+      append_trial(text, block.outcomes[i], problem, place, at);
     }
     put();
   });

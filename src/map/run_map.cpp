@@ -199,9 +199,10 @@ SuccessMap run_cells(const Problem& problem, Backend& backend, const MapOptions&
 
 SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& options) {
   if (problem.refine.levels == 0) return run_cells(problem, backend, options);
-  must_be_refinable(problem, options);
+  must_be_refinable(problem);
   SuccessMap map = run_cells(problem, backend, options);
-  refine_map(problem, backend, options, map);
+  // Who joins the parts adds cells to the whole.
+  if (options.shard.count == 1) refine_map(problem, backend, options, map);
   return map;
 }
 

@@ -50,13 +50,7 @@ std::filesystem::path level_journal(const std::filesystem::path& out, int level)
   return out / ("level-" + std::to_string(level) + ".journal");
 }
 
-void must_be_refinable(const Problem& problem, const MapOptions& options) {
-  if (options.shard.count > 1) {
-    throw InputError(
-        "--shard: goes without --refine (map.refine): cells can be added to a whole map only; leave out one of them");
-  }
-  refined_axes(problem);
-}
+void must_be_refinable(const Problem& problem) { refined_axes(problem); }
 
 void refine_map(const Problem& problem, Backend& backend, const MapOptions& options, SuccessMap& map) {
   const auto begin = std::chrono::steady_clock::now();

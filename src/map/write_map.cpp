@@ -22,8 +22,10 @@ namespace pegrasp {
 void write_map(const SuccessMap& map, const Problem& problem, const std::filesystem::path& out) {
   std::unique_ptr<AtomicFile> toml, csv, scored, rows, refined;
   const bool grasps = problem.grasps.given();
-  // However little is in a file, it waits for the disk: these two while the large one is made.
-  std::future<void> small = std::async([&] {
+  // However little is in a file, it waits for the disk: these two while the large one is made. Those of grasps hold as
+  // much as that one in memory, and are made after it.
+  const std::launch beside = grasps ? std::launch::deferred : std::launch::async | std::launch::deferred;
+  std::future<void> small = std::async(beside, [&] {
     toml = std::make_unique<AtomicFile>(out / "problem.toml");
     toml->write(with_version(problem.resolved_toml));
     csv = std::make_unique<AtomicFile>(out / (grasps ? "grasps.csv" : "map.csv"));

@@ -34,7 +34,7 @@ void check_body(const BodySpec& body) {
   for (double value : {form.velocity.vx, form.velocity.vy, form.velocity.omega}) check_finite(value, name + "velocity");
   if (body.kind == BodyKind::dynamic) {
     if (!(body.mass > 0.0) || !std::isfinite(body.mass)) refuse(name + "the mass of a dynamic body must be positive");
-    if (!(form.inertia > 0.0) || !std::isfinite(form.inertia)) {
+    if (body.turns && (!(form.inertia > 0.0) || !std::isfinite(form.inertia))) {
       refuse(name + "the inertia of a dynamic body must be positive");
     }
     for (const ConvexPart& part : form.parts) {
@@ -74,6 +74,10 @@ int values_taken(const Predicate& p) {
 void check_predicate(const Predicate& p, int bodies, int parts) {
   const PredicateProperties asked = properties(p.kind);
   if (asked.bounds && !(p.value <= p.most)) refuse("success: contact_force needs bounds with low <= high");
+  const bool reduces = properties(p.kind).lift == PredicateLift::without_turn && p.value != 0.0;  // bounds a turn
+  if (reduces && !(p.value > 0.0 && p.high.theta - p.low.theta < p.value)) {
+    refuse("success: pose_within counts turns but for multiples of an angle that must be wider than their bounds");
+  }
   switch (asked.subject) {
     case PredicateSubject::two_parts:
       if (p.part_a < 0 || p.part_b < 0 || p.part_a >= parts || p.part_b >= parts || p.part_a == p.part_b) {
@@ -114,6 +118,7 @@ class Compiler {
 
   void run() {
     out_.spatial = scene_.spatial;
+    out_.model = scene_.model;
     out_.body_follows.assign(scene_.bodies.size(), 0);
     for (const ActuatorSpec& actuator : scene_.actuators) {
       const auto body = static_cast<std::size_t>(actuator.body);
@@ -126,7 +131,10 @@ class Compiler {
     out_.part_first_corner.push_back(static_cast<int>(out_.corner_x.size()));
     out_.part_first_edge.push_back(static_cast<int>(out_.edge_nx.size()));
     add_pairs();
-    for (const JointSpec& joint : scene_.joints) add_joint(scene_, joint, out_);
+    for (const JointSpec& joint : scene_.joints) {
+      refuse_particles(joint);
+      add_joint(scene_, joint, out_);
+    }
     find_joint_tree(scene_, out_);
     for (std::size_t k = 0; k < scene_.couplings.size(); ++k) add_coupling(scene_, k, out_);
     out_.actuator_first_key.push_back(0);
@@ -146,6 +154,15 @@ class Compiler {
   }
 
  private:
+  void refuse_particles(const JointSpec& joint) const {
+    for (const int body : {joint.body_a, joint.body_b}) {
+      if (body < 0 || body >= static_cast<int>(scene_.bodies.size())) continue;
+      const BodySpec& spec = scene_.bodies[static_cast<std::size_t>(body)];
+      if (!spec.turns)
+        refuse("joint \"" + joint.name + "\": body \"" + spec.name + "\" does not turn; joints are for bodies that do");
+    }
+  }
+
   void add_body(const BodySpec& body) {
     if (body.is_spatial() != scene_.spatial) {
       refuse("body \"" + body.name + "\": its form is not that of the scene; make both planar or both spatial");
@@ -163,7 +180,8 @@ class Compiler {
     out_.body_kind.push_back(static_cast<int>(body.kind));
     out_.body_node.push_back(body.kind == BodyKind::dynamic ? out_.node_count++ : -1);
     out_.body_first_part.push_back(static_cast<int>(out_.part_body.size()));
-    out_.body_slides.push_back(body.slide_axis ? 1 : 0);
+    out_.body_slides.push_back(body.slide_axis ? freedom_rail : body.turns ? freedom_all : freedom_no_turns);
+    add_course(body);
     add_described_pose(body);
     Vec2 axis = body.slide_axis.value_or(Vec2{1.0, 0.0});
     const double length = std::sqrt(axis.x * axis.x + axis.y * axis.y);
@@ -202,6 +220,58 @@ class Compiler {
     }
     out_.body_radius.push_back(radius);
     out_.body_unbounded.push_back(unbounded ? 1 : 0);
+  }
+
+  // Prescribed motion beside keyframes: whether these repeat, oscillation, and functions.
+  void add_course(const BodySpec& body) {
+    const std::string name = "body \"" + body.name + "\": ";
+    const bool function = std::visit([](const auto& form) { return bool{form.motion_function}; }, body.form);
+    if (!body.turns && body.kind != BodyKind::dynamic)
+      refuse(name + "only of a dynamic body can be said that it does not turn");
+    if ((function || body.oscillation) && body.kind != BodyKind::kinematic) {
+      refuse(name + "prescribed motion needs a kinematic body");
+    }
+    if (int{function} + int{has_motion(body)} + int{body.oscillation.has_value()} > 1) {
+      refuse(name + "has several prescribed motions: keyframes, an oscillation or a function; keep one");
+    }
+    if (body.motion_repeats) check_repeats(body, name);
+    out_.body_repeats.push_back(body.motion_repeats ? 1 : 0);
+    out_.body_oscillation.push_back(body.oscillation ? oscillations_++ : -1);
+    out_.body_end_velocity.push_back(body.oscillation && body.oscillation->end_velocity ? 1 : 0);
+    out_.body_sampled.push_back(function ? 1 : 0);
+    if (!body.oscillation) return;
+    if (!(body.oscillation->frequency > 0.0)) refuse(name + "the frequency of its oscillation must be positive");
+    check_finite(body.oscillation->frequency, name + "the frequency of its oscillation");
+    for (const std::array<double, 6>& all : {body.oscillation->acceleration, body.oscillation->phase}) {
+      for (const double value : all) check_finite(value, name + "its oscillation");
+    }
+  }
+
+  // Motion that repeats ends where it begins, or the body would jump.
+  void check_repeats(const BodySpec& body, const std::string& name) {
+    constexpr double same = 1e-9;  // [m, rad]
+    double off = 0.0;
+    std::size_t count = 0;
+    if (scene_.spatial) {
+      const std::vector<SpatialKeyframe>& motion = body.spatial().motion;
+      count = motion.size();
+      if (count > 1) {
+        const auto& [from, to] = std::pair(motion.front(), motion.back());
+        off = length(to.pose.position - from.pose.position) + length(to.own.position - from.own.position) +
+              length(turn_vector(normalised(to.pose.turn) * conjugate(normalised(from.pose.turn)))) +
+              length(turn_vector(normalised(to.own.turn) * conjugate(normalised(from.own.turn))));
+      }
+    } else {
+      const std::vector<Keyframe>& motion = body.planar().motion;
+      count = motion.size();
+      if (count > 1) {
+        const Pose &from = motion.front().pose, &to = motion.back().pose;
+        off = std::fabs(to.x - from.x) + std::fabs(to.y - from.y) + std::fabs(to.theta - from.theta);
+      }
+    }
+    if (count < 2) refuse(name + "motion that repeats needs two keyframes or more");
+    if (off > same)
+      refuse(name + "motion that repeats must end where it begins; give the last keyframe the first one's pose");
   }
 
   // Where the scene describes the body, and what carries it from there.
@@ -335,6 +405,7 @@ class Compiler {
 
   const SceneSpec& scene_;
   ModelArrays& out_;
+  int oscillations_ = 0;
 };
 
 }  // namespace
@@ -350,6 +421,17 @@ Model::Model(const SceneSpec& scene)
   check_finite(gravity_.y, "gravity");
   check_finite(gravity_.z, "gravity");
   Compiler(scene, arrays_).run();
+  functions_.any = has_functions(scene);
+  for (const BodySpec& body : scene.bodies) {
+    functions_.planar.push_back(body.is_spatial() ? nullptr : body.planar().motion_function);
+    functions_.spatial.push_back(body.is_spatial() ? body.spatial().motion_function : nullptr);
+  }
+  for (const ActuatorSpec& actuator : scene.actuators) {
+    if (actuator.target_function && drives_ball(scene, actuator)) {
+      refuse("actuator \"" + actuator.name + "\": the motor of a spherical joint has no function for a target");
+    }
+    functions_.target.push_back(actuator.target_function);
+  }
   check_predicates(scene, static_cast<int>(arrays_.part_body.size()));
 }
 
@@ -383,6 +465,7 @@ ModelView Model::view() const {
                                                       [](const Predicate& p) { return properties(p.kind).forces; }));
   v.measures_forces = a.measures_forces ? 1 : 0;
   v.measures_margin = a.measures_margin ? 1 : 0;
+  v.quasistatic = a.model == MotionModel::quasistatic ? 1 : 0;
   v.pull_count = static_cast<int>(a.pull_body.size());
   v.watched = a.watch.part;
   v.watched_from = a.watch.base;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -23,10 +24,19 @@ struct ModelArrays {
   bool measures_margin = false;
   HoldWatch watch;
   bool spatial = false;
+  MotionModel model = MotionModel::dynamic;
   int contact_rows = 2;  // that a contact has at most
   int motor_rows = 0;    // of all actuators
 #define PEGRASP_ARRAY(type, name, length) std::vector<type> name;
 #include "kernels/model/model_arrays.inc"
+};
+
+// Prescribed motion and targets that are functions of time: by body, or by actuator; most are empty.
+struct SceneFunctions {
+  std::vector<std::function<Pose(double)>> planar;
+  std::vector<std::function<SpatialPose(double)>> spatial;
+  std::vector<std::function<double(double)>> target;
+  bool any = false;
 };
 
 class Model {
@@ -36,12 +46,15 @@ class Model {
   const ParameterLayout& layout() const { return layout_; }
   const ModelArrays& arrays() const { return arrays_; }
   double length_scale() const { return length_scale_; }
+  // Functions of the scene, which sample_functions() asks.
+  const SceneFunctions& functions() const { return functions_; }
   // Host pointers; valid while the Model lives.
   ModelView view() const;
 
  private:
   ParameterLayout layout_;
   ModelArrays arrays_;
+  SceneFunctions functions_;
   Vec3 gravity_;
   double length_scale_ = 0.0;
 };

@@ -99,6 +99,8 @@ ParameterLayout parameter_layout(const SceneSpec& scene) {
   layout.actuator_count = static_cast<int>(scene.actuators.size());
   for (const BodySpec& body : scene.bodies)
     (scene.spatial ? layout.support_sphere_count : layout.support_count) += standing_points(body);
+  layout.oscillation_count = static_cast<int>(std::count_if(
+      scene.bodies.begin(), scene.bodies.end(), [](const BodySpec& body) { return body.oscillation.has_value(); }));
   return layout;
 }
 
@@ -118,6 +120,12 @@ int friction_slot(const SceneSpec& scene, int body_a, int body_b) {
   return slot;
 }
 
+int oscillation_block(const SceneSpec& scene, int body) {
+  if (!scene.bodies[static_cast<std::size_t>(body)].oscillation) return -1;
+  return static_cast<int>(std::count_if(scene.bodies.begin(), scene.bodies.begin() + body,
+                                        [](const BodySpec& other) { return other.oscillation.has_value(); }));
+}
+
 int support_point(const SceneSpec& scene, int body) {
   int point = 0;
   for (int i = 0; i < static_cast<int>(scene.bodies.size()); ++i) {
@@ -127,6 +135,24 @@ int support_point(const SceneSpec& scene, int body) {
   }
   return -1;
 }
+
+namespace {
+
+void put_oscillations(const SceneSpec& scene, const ParameterLayout& layout, std::vector<double>& values) {
+  int at = layout.oscillation(0);
+  const auto append = [&](double value) { values[static_cast<std::size_t>(at++)] = value; };
+  for (const BodySpec& body : scene.bodies) {
+    if (!body.oscillation) continue;
+    append(body.oscillation->frequency);
+    for (const std::array<double, 6>& all : {body.oscillation->acceleration, body.oscillation->phase}) {
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        if (scene.spatial || i < 2 || i == 5) append(all[i]);
+      }
+    }
+  }
+}
+
+}  // namespace
 
 std::vector<double> scene_parameters(const SceneSpec& scene) {
   const ParameterLayout layout = parameter_layout(scene);
@@ -187,6 +213,7 @@ std::vector<double> scene_parameters(const SceneSpec& scene) {
     at(layout.actuator(i) + layout.target_component(1)) = actuator.ball.y;
     at(layout.actuator(i) + layout.target_component(2)) = actuator.ball.z;
   }
+  put_oscillations(scene, layout, values);
   return values;
 }
 

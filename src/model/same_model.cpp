@@ -39,8 +39,8 @@ bool same_arrays(const ModelArrays& a, const ModelArrays& b) {
       v.part == w.part && v.base == w.base && v.bodies == w.bodies && v.since == w.since && v.overlap == w.overlap;
   if (!same_watch || a.node_count != b.node_count || a.support_sphere_count != b.support_sphere_count ||
       a.lists_pairs != b.lists_pairs || a.measures_forces != b.measures_forces ||
-      a.measures_margin != b.measures_margin || a.spatial != b.spatial || a.contact_rows != b.contact_rows ||
-      a.motor_rows != b.motor_rows) {
+      a.measures_margin != b.measures_margin || a.spatial != b.spatial || a.model != b.model ||
+      a.contact_rows != b.contact_rows || a.motor_rows != b.motor_rows) {
     return false;
   }
   const bool described = needs_described(a);
@@ -57,12 +57,14 @@ bool same_arrays(const ModelArrays& a, const ModelArrays& b) {
 }  // namespace
 
 bool same_model(const Model& a, const Model& b) {
+  if (a.functions().any || b.functions().any) return false;  // nobody can tell
   const ParameterLayout &p = a.layout(), &q = b.layout();
   const ModelView v = a.view(), w = b.view();
   return p.body_count == q.body_count && p.friction_count == q.friction_count && p.actuator_count == q.actuator_count &&
          p.support_count == q.support_count && p.support_sphere_count == q.support_sphere_count &&
-         p.spatial == q.spatial && v.gravity_x == w.gravity_x && v.gravity_y == w.gravity_y &&
-         v.gravity_z == w.gravity_z && a.length_scale() == b.length_scale() && same_arrays(a.arrays(), b.arrays());
+         p.oscillation_count == q.oscillation_count && p.spatial == q.spatial && v.gravity_x == w.gravity_x &&
+         v.gravity_y == w.gravity_y && v.gravity_z == w.gravity_z && a.length_scale() == b.length_scale() &&
+         same_arrays(a.arrays(), b.arrays());
 }
 
 }  // namespace pegrasp

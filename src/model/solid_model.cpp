@@ -41,10 +41,6 @@ void check_simple_part(const BodySpec& body, const SolidPart& part, const std::s
   const Polyhedron& shape = part.shape;
   if (part.kind == SolidKind::half_space) {
     if (body.kind == BodyKind::dynamic) refuse(name + "a half-space has no mass; make the body fixed or kinematic");
-    const Vec3 w = body.spatial().velocity.angular;
-    if (length(w) > 0.0) {
-      refuse(name + "a half-space that turns reaches any distance in a step; set its angular velocity to 0");
-    }
     const bool one = shape.vertices.empty() && shape.edges.empty() && shape.faces.size() == 1;
     if (!one || part.radius != 0.0 || !std::isfinite(shape.faces[0].offset) ||
         !(std::fabs(length(shape.faces[0].normal) - 1.0) < 1e-6)) {
@@ -99,20 +95,12 @@ void check_solid_body(const BodySpec& body) {
   const double turn = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
   if (!(std::fabs(turn - 1.0) < 1e-6)) refuse(name + "the quaternion is not of unit length");
   if (body.slide_axis && body.kind != BodyKind::dynamic) refuse(name + "only a dynamic body can slide along an axis");
-  const bool endless = std::any_of(space.parts.begin(), space.parts.end(),
-                                   [](const SolidPart& part) { return part.kind == SolidKind::half_space; });
-  for (const SpatialKeyframe& key : space.motion) {
-    constexpr double turned = 1e-9;  // [rad]
-    const double own = length(turn_vector(normalised(key.own.turn)));
-    if (endless && length(turn_vector(normalised(key.pose.turn) * conjugate(normalised(q)))) + own > turned) {
-      refuse(name + "a half-space does not turn; leave the turns out of its motion");
-    }
-  }
   for (std::size_t k = 1; k < space.motion.size(); ++k) {
     if (!(space.motion[k].time > space.motion[k - 1].time)) refuse(name + "keyframe times must increase");
   }
   if (body.kind != BodyKind::dynamic) return;
   if (!(body.mass > 0.0) || !std::isfinite(body.mass)) refuse(name + "the mass of a dynamic body must be positive");
+  if (!body.turns) return;
   const InertiaTensor& i = space.inertia;
   const double minor = i.xx * i.yy - i.xy * i.xy;
   const double all =

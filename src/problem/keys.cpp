@@ -38,7 +38,7 @@ using quantity::length;  // not the length of a vector
 const KeyList root =
     list({"dim",      "map",      "grid",     "simulation",   "gravity",   "space",       "body", "no_contact",
           "friction", "joint",    "coupling", "joint_offset", "actuator",  "urdf",        "pad",  "gripper",
-          "grasps",   "protocol", "success",  "group",        "uncertain", "correlation", "axis"});
+          "grasps",   "protocol", "success",  "group",        "uncertain", "correlation", "axis", "design"});
 const KeyList map = list({"title", "samples", "seed", "forces", "until", "refine", "sampling", "samples_from"});
 const KeyList samples_from = list({"file", "contents"});
 const KeyList correlation = list({"of", "matrix"});
@@ -47,38 +47,46 @@ const KeyList refine = list({"levels", "difference", "threshold", "cells", "axes
 const KeyList grid = list({}, {{"x", &length}, {"y", &length}, {"yaw", &angle}});
 const KeyList axis = list({"from", "to", "step", "count"});
 const KeyList map_axis = list({"key", "keys", "values", "from", "to", "count", "scale", "name", "label", "contents"});
-const KeyList simulation =
-    list({"contact", "solver", "strategy", "arithmetic", "max_passes", "max_iterations", "max_substep_level",
-          "landing_halvings", "on_unresolved", "warm_start", "load_sharing", "look_ahead", "jacobi_relaxation"},
-         {{"h", &duration},
-          {"duration", &long_duration},
-          {"still_speed", &speed},
-          {"still_time", &duration},
-          {"tolerance", &slow_speed},
-          {"penetration_tolerance", &length},
-          {"reject_depth", &length},
-          {"detect_distance", &length},
-          {"recovery_speed", &slow_speed},
-          {"length_scale", &length}});
+const KeyList design = list({"key", "keys", "moves", "name", "start", "scale", "low", "high"});
+const KeyList design_move = list({"key", "factor"});
+const KeyList simulation = list(
+    {"contact", "solver", "strategy", "arithmetic", "max_passes", "max_iterations", "max_substep_level",
+     "landing_halvings", "on_unresolved", "warm_start", "load_sharing", "look_ahead", "jacobi_relaxation", "model"},
+    {{"h", &duration},
+     {"duration", &long_duration},
+     {"still_speed", &speed},
+     {"still_time", &duration},
+     {"tolerance", &slow_speed},
+     {"penetration_tolerance", &length},
+     {"reject_depth", &length},
+     {"detect_distance", &length},
+     {"recovery_speed", &slow_speed},
+     {"length_scale", &length}});
 const KeyList gravity =
     list({}, {{"x", &acceleration}, {"y", &acceleration}, {"normal", &acceleration}, {"tilt", &angle}});
 const KeyList spatial_gravity = list(
     {}, {{"x", &acceleration}, {"y", &acceleration}, {"z", &acceleration}, {"tilt_x", &angle}, {"tilt_y", &angle}});
 const KeyList space =
     list({"lift", "support_spheres"}, {{"thickness", &length}, {"clearance", &length}, {"polygon_tolerance", &length}});
-const KeyList body = list({"name", "kind", "follows_grid", "friction", "slide_axis", "motion", "support", "part",
-                           "variant", "variants", "scale", "scale_x", "scale_y"},
-                          {{"mass", &mass},
-                           {"inertia", &inertia},
-                           {"max_force", &force},
-                           {"max_torque", &torque},
-                           {"x", &length},
-                           {"y", &length},
-                           {"turn", &angle},
-                           {"vx", &speed},
-                           {"vy", &speed},
-                           {"omega", &angular_speed},
-                           {"drop_time", &long_duration}});
+const KeyList body =
+    list({"name", "kind", "turns", "follows_grid", "friction", "slide_axis", "motion", "motion_repeats", "oscillation",
+          "support", "part", "variant", "variants", "scale", "scale_x", "scale_y"},
+         {{"mass", &mass},
+          {"inertia", &inertia},
+          {"max_force", &force},
+          {"max_torque", &torque},
+          {"x", &length},
+          {"y", &length},
+          {"turn", &angle},
+          {"vx", &speed},
+          {"vy", &speed},
+          {"omega", &angular_speed},
+          {"drop_time", &long_duration}});
+const KeyList oscillation = list({"velocity"}, {{"frequency", &frequency},
+                                                {"acceleration", &acceleration},
+                                                {"angular_acceleration", &angular_acceleration},
+                                                {"phase", &phase},
+                                                {"angular_phase", &phase}});
 const KeyList support = list({"loads", "friction"}, {{"points", &length}, {"radius", &length}, {"turn", &angle}});
 const KeyList part = list({"name", "shape", "mirror_of", "order", "normal"}, {{"vertices", &length},
                                                                               {"corners", &length},
@@ -95,35 +103,36 @@ const KeyList part = list({"name", "shape", "mirror_of", "order", "normal"}, {{"
                                                                               {"semi_axes", &length},
                                                                               {"polygon_tolerance", &length}});
 const KeyList keyframe = list({}, {{"time", &long_duration}, {"x", &length}, {"y", &length}, {"turn", &angle}});
-const KeyList spatial_body = list({"name", "kind", "follows_grid", "friction", "quaternion", "motion", "motion_in",
-                                   "part", "pad", "variant", "variants", "scale", "scale_x", "scale_y", "scale_z"},
-                                  {{"mass", &mass},
-                                   {"error_x", &length},
-                                   {"error_y", &length},
-                                   {"error_z", &length},
-                                   {"error_turn_x", &angle},
-                                   {"error_turn_y", &angle},
-                                   {"error_turn_z", &angle},
-                                   {"density", &density},
-                                   {"inertia", &inertia},
-                                   {"max_force", &force},
-                                   {"max_torque", &torque},
-                                   {"x", &length},
-                                   {"y", &length},
-                                   {"z", &length},
-                                   {"turn_x", &angle},
-                                   {"turn_y", &angle},
-                                   {"turn_z", &angle},
-                                   {"vx", &speed},
-                                   {"vy", &speed},
-                                   {"vz", &speed},
-                                   {"omega_x", &angular_speed},
-                                   {"omega_y", &angular_speed},
-                                   {"omega_z", &angular_speed},
-                                   {"centre_x", &length},
-                                   {"centre_y", &length},
-                                   {"centre_z", &length},
-                                   {"drop_time", &long_duration}});
+const KeyList spatial_body =
+    list({"name", "kind", "follows_grid", "friction", "quaternion", "turns", "motion", "motion_in", "motion_repeats",
+          "oscillation", "part", "pad", "variant", "variants", "scale", "scale_x", "scale_y", "scale_z"},
+         {{"mass", &mass},
+          {"error_x", &length},
+          {"error_y", &length},
+          {"error_z", &length},
+          {"error_turn_x", &angle},
+          {"error_turn_y", &angle},
+          {"error_turn_z", &angle},
+          {"density", &density},
+          {"inertia", &inertia},
+          {"max_force", &force},
+          {"max_torque", &torque},
+          {"x", &length},
+          {"y", &length},
+          {"z", &length},
+          {"turn_x", &angle},
+          {"turn_y", &angle},
+          {"turn_z", &angle},
+          {"vx", &speed},
+          {"vy", &speed},
+          {"vz", &speed},
+          {"omega_x", &angular_speed},
+          {"omega_y", &angular_speed},
+          {"omega_z", &angular_speed},
+          {"centre_x", &length},
+          {"centre_y", &length},
+          {"centre_z", &length},
+          {"drop_time", &long_duration}});
 const KeyList spatial_part = list({"name", "shape", "sides", "axis", "turn_axis", "normal", "file", "contents", "scale",
                                    "tolerance", "hull", "convexify", "convexify_threshold", "pieces"},
                                   {{"vertices", &length},
@@ -244,7 +253,8 @@ const KeyList predicate =
           {"for", &duration},
           {"x", &length},
           {"y", &length},
-          {"turn", &angle}});
+          {"turn", &angle},
+          {"turn_modulo", &angle}});
 
 }  // namespace keys
 

@@ -79,6 +79,7 @@ class Lift {
     for (const BodySpec& body : flat_.scene.bodies) {
       if (!body.planar().motion.empty())
         refuse(body, "has prescribed motion, which is not lifted so far; give it a velocity");
+      if (body.oscillation) refuse(body, "oscillates, which is not lifted so far; write the problem with dim = 3");
       if (body.kind != BodyKind::dynamic) continue;
       if (!body.planar().support && !body.slide_axis) {
         refuse(body, "has nothing that holds it in its plane; add [body.support] or slide_axis");

@@ -25,6 +25,9 @@ namespace {
 
 constexpr std::size_t largest_file = 64u << 20;  // bytes; beyond it the file is no problem file
 
+// Tables of commands that search (pegrasp design): no trial depends on them, and those commands read them.
+constexpr const char* search_tables[] = {"design"};
+
 // Removes the paths of files whose contents have a fingerprint: of tables `file`, of axes `values`. Problems are
 // compared by the contents, so that a folder may be moved.
 void drop_paths(Node& node) {
@@ -152,6 +155,8 @@ void check_since(ReadContext& context, const Node* success, const Problem& probl
 void write_resolved(Node resolved, Problem& problem) {
   problem.resolved_toml = write_toml(resolved);
   drop_paths(resolved);
+  for (const char* table : search_tables)
+    std::erase_if(resolved.members, [table](const Member& member) { return member.first == table; });
   // What is added to a map changes nothing in it.
   if (Node* map = resolved.find("map"))
     std::erase_if(map->members, [](const Member& member) { return member.first == "refine"; });
@@ -214,8 +219,8 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
     Node resolved_grid = read_grid(context, root.raw("grid"), scene.spatial, problem.grid);
     if (problem.grid.given) root.put("grid", std::move(resolved_grid));
   }
-  Node resolved_simulation = read_simulation(context, root.raw("simulation"), scene.spatial, problem.options,
-                                             problem.arithmetic, scene.length_scale);
+  Node resolved_simulation =
+      read_simulation(context, root.raw("simulation"), scene.spatial, problem.options, problem.arithmetic, scene);
   if (protocol) take_duration(context, root, *protocol, problem.options, resolved_simulation);
   root.put("simulation", std::move(resolved_simulation));
 
@@ -253,6 +258,8 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   check_since(context, success, problem);
   for (Member& table : names.members) root.put(table.first, std::move(table.second));
   if (const Node* given = root.raw("correlation")) root.put("correlation", *given);
+  for (const char* table : search_tables)
+    if (const Node* given = root.raw(table)) root.put(table, *given);
   resolved = root.finish(false);
   problem.uncertain = uncertainties.finish(context, scene, document.find("uncertain"));
   scale_joints_of(context, document, readings, scene);
@@ -262,6 +269,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   bind_grid(scene, readings.grid_factor, problem.grid);
   couple_bodies(context, document.find("joint"), problem, robot_joints);
   place_joint_offsets(context, document.find("joint_offset"), problem);
+  if (!protocol) begin_servos(context, document.find("actuator"), problem);
   if (!protocol && problem.grid.cells() > 1 && problem.grid.x_target.empty() && problem.grid.y_target.empty()) {
     context.fail(document.find("grid"), "grid", "moves no body; set follows_grid = true in the bodies that follow it");
   }

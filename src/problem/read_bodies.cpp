@@ -24,7 +24,7 @@ void read_inertia(Section& section, int index, BodySpec& body, const Value& mass
     return;
   }
   // Only a body that turns needs an inertia.
-  if (body.kind != BodyKind::dynamic || body.slide_axis) {
+  if (body.kind != BodyKind::dynamic || body.slide_axis || !body.turns) {
     form.inertia = section.number("inertia", quantity::inertia, 1.0, positive);
     return;
   }
@@ -97,7 +97,7 @@ void read_pose_and_velocity(Section& section, int index, BodySpec& body, BodyRea
   } else {
     readings.grid_factor.push_back({});
   }
-  if (body.kind == BodyKind::fixed || !form.motion.empty()) return;
+  if (body.kind == BodyKind::fixed || !form.motion.empty() || section.has("oscillation")) return;
   form.velocity.vx = bound("vx", quantity::speed, {Kind::velocity, index, 0}, any_number);
   form.velocity.vy = bound("vy", quantity::speed, {Kind::velocity, index, 1}, any_number);
   form.velocity.omega = bound("omega", quantity::angular_speed, {Kind::velocity, index, 2}, any_number);
@@ -130,6 +130,7 @@ Node read_body(ReadContext& context, const Node& node, int index, SceneSpec& sce
   section.set_label(body.name);
   body.kind = static_cast<BodyKind>(section.choice("kind", kinds, 0));
   const bool dynamic = body.kind == BodyKind::dynamic;
+  read_turns(section, body);
   Uncertainties& uncertain = *context.uncertainties;
 
   Value mass{1.0};
@@ -150,6 +151,8 @@ Node read_body(ReadContext& context, const Node& node, int index, SceneSpec& sce
 
   if (dynamic) read_inertia(section, index, body, mass);
   read_motion(section, body);
+  read_repeats(section, body);
+  read_oscillation(section, index, body);
   read_pose_and_velocity(section, index, body, readings);
   body.friction = section.number("friction", quantity::friction, 0.0, not_negative);
   const Value drop = section.value("drop_time", quantity::long_duration, 0.0, not_negative);

@@ -21,7 +21,7 @@ BodyScale scale_of(const Section& section, int index, const BodySpec& body) {
   out.body = index;
   if (body.kind != BodyKind::dynamic) return out;
   out.mass = body.is_spatial() && section.has("density", quantity::density);
-  out.inertia = !section.has("inertia", quantity::inertia) && !body.slide_axis;
+  out.inertia = !section.has("inertia", quantity::inertia) && !body.slide_axis && (body.is_spatial() || body.turns);
   for (std::size_t k = 0; body.is_spatial() && k < 3; ++k)
     out.centre[k] = !section.has(std::string("centre_") + "xyz"[k], quantity::length);
   return out;

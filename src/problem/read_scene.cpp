@@ -4,6 +4,8 @@
 
 #include "pegrasp/names.hpp"
 #include "src/problem/readers.hpp"
+#include "src/sampling/distributions.hpp"
+#include "src/scene/coupling.hpp"
 #include "src/scene/motor_limits.hpp"
 #include "src/text/default_names.hpp"
 #include "src/text/name_rule.hpp"
@@ -132,6 +134,23 @@ Node expanded_list(std::vector<Node> items) {
 }
 
 }  // namespace
+
+void begin_servos(ReadContext& context, const Node* node, Problem& problem) {
+  SceneSpec& scene = problem.scene;
+  for (ActuatorSpec& actuator : scene.actuators) {
+    if (actuator.joint < 0) continue;
+    double start = start_coordinate(scene, scene.joints[static_cast<std::size_t>(actuator.joint)]);
+    for (const JointOffset& offset : problem.joint_offsets) {
+      if (offset.joint != actuator.joint) continue;
+      start += offset.nominal;
+      if (offset.parameter < 0) continue;
+      const auto drawn = static_cast<std::size_t>(offset.parameter);
+      start += offset.factor * central_value(problem.uncertain[drawn].distribution);
+    }
+    if (const auto fault = begin_no_faster(scene, start, actuator))
+      context.fail(node, "actuator", "\"" + printable(actuator.name) + "\" " + *fault);
+  }
+}
 
 Node read_no_contact(ReadContext& context, const Node* node, SceneSpec& scene) {
   std::vector<Node> resolved;

@@ -56,6 +56,14 @@ std::vector<double> read_axis(Section& section, const std::string& base, const Q
   return centres;
 }
 
+MotionModel read_model(Section& section) {
+  if (section.text("model", {}) == "geometric") {
+    section.fail("model",
+                 "\"geometric\" moves nothing in time: it asks whether a way exists; choose dynamic or quasistatic");
+  }
+  return static_cast<MotionModel>(section.choice("model", motion_model_names(), 0));
+}
+
 }  // namespace
 
 Node read_grid(ReadContext& context, const Node* node, bool spatial, Grid& grid) {
@@ -81,7 +89,7 @@ Node read_grid(ReadContext& context, const Node* node, bool spatial, Grid& grid)
 }
 
 Node read_simulation(ReadContext& context, const Node* node, bool spatial, StepOptions& options, Arithmetic& arithmetic,
-                     double& length_scale) {
+                     SceneSpec& scene) {
   Section section(context, node, "simulation", keys::simulation);
   options.h = section.number("h", quantity::duration, 5.0, Range{0.0, 1.0, true});
   options.duration = section.number("duration", quantity::long_duration, 1.0, Range{0.0, 1e5, true});
@@ -110,7 +118,8 @@ Node read_simulation(ReadContext& context, const Node* node, bool spatial, StepO
   options.detect_distance = section.number_or_auto("detect_distance", quantity::length);
   options.recovery_speed = section.number_or_auto("recovery_speed", quantity::slow_speed);
   options.jacobi_relaxation = section.number("jacobi_relaxation", quantity::number, 0.5, Range{0.0, 1.0, true});
-  length_scale = section.number_or_auto("length_scale", quantity::length);
+  scene.length_scale = section.number_or_auto("length_scale", quantity::length);
+  if (section.has("model")) scene.model = read_model(section);
   return section.finish(true);
 }
 

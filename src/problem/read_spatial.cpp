@@ -45,8 +45,11 @@ class BodyReader {
     read_parts(body);
     read_own_pad(body);
     read_scale(section_, index_, body, readings_);
+    read_turns(section_, body);
     if (body.kind == BodyKind::dynamic) read_mass(body);
     read_motion_in_3d(section_, body);
+    read_repeats(section_, body);
+    read_oscillation(section_, index_, body);
     read_pose(body);
     read_velocity(body);
     body.friction = section_.number("friction", quantity::friction, 0.0, not_negative);
@@ -201,7 +204,7 @@ class BodyReader {
   }
 
   void read_velocity(BodySpec& body) {
-    if (body.kind == BodyKind::fixed || !body.spatial().motion.empty()) return;
+    if (body.kind == BodyKind::fixed || !body.spatial().motion.empty() || section_.has("oscillation")) return;
     double v[6];
     for (int k = 0; k < 6; ++k) {
       const std::string key = std::string(k < 3 ? "v" : "omega_") + "xyz"[k % 3];

@@ -151,9 +151,18 @@ class SuccessReader {
     } else {
       given += bounds("turn", quantity::angle, leaf.low.theta, leaf.high.theta);
       if (given == 0) section.fail("", "bounds nothing; give x_mm, y_mm or turn_deg as [low, high]");
+      read_modulo(section, leaf);
     }
     leaf.duration = section.number("for", quantity::duration, 0.0, not_negative);
     program_.push_back(leaf);
+  }
+
+  // Turns that count but for whole multiples of an angle.
+  static void read_modulo(Section& section, Predicate& leaf) {
+    if (!section.has("turn_modulo", quantity::angle)) return;
+    leaf.value = section.number("turn_modulo", quantity::angle, {}, positive);
+    if (leaf.high.theta - leaf.low.theta < leaf.value) return;
+    section.fail("", "turn_modulo_deg must be wider than the bounds of turn_deg; any turn would do, so leave both out");
   }
 
   void read_held(Section& section) {

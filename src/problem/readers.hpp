@@ -40,6 +40,9 @@ Node read_bodies(ReadContext& context, const Node* node, SceneSpec& scene, BodyR
 Node read_friction(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_no_contact(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_actuators(ReadContext& context, const Node* node, SceneSpec& scene);
+// Lets position servos begin where their joints do, as motor_limits.hpp has it. Grasps, which have beginnings of their
+// own, must not be there. node: of the actuators.
+void begin_servos(ReadContext& context, const Node* node, Problem& problem);
 Node read_joints(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_couplings(ReadContext& context, const Node* node, SceneSpec& scene);
 // Reads [[joint_offset]]. The grasps of the problem, if it has any, are there.
@@ -129,11 +132,17 @@ void read_program(Section& section, const std::string& target, const Quantity& q
 Node read_support(ReadContext& context, const Node& node, const std::string& path, int body_index, BodySpec& body,
                   const Value& mass, BodyReadings& readings);
 
+// Reads [body.oscillation], motion_repeats and turns of a body, where they are given.
+void read_oscillation(Section& section, int index, BodySpec& body);
+void read_repeats(Section& section, BodySpec& body);
+void read_turns(Section& section, BodySpec& body);
+
 // Reads [success] into a postfix program of predicates.
 Node read_success(ReadContext& context, const Node* node, const SceneSpec& scene, std::vector<Predicate>& program);
 
+// Reads [simulation] into options, arithmetic, and length scale and model of the scene.
 Node read_simulation(ReadContext& context, const Node* node, bool spatial, StepOptions& options, Arithmetic& arithmetic,
-                     double& length_scale);
+                     SceneSpec& scene);
 // map.refine.
 void read_refine(Section& map, Problem& problem);
 Node read_grid(ReadContext& context, const Node* node, bool spatial, Grid& grid);

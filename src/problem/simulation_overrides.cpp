@@ -9,7 +9,7 @@
 namespace pegrasp {
 
 void override_simulation(const std::vector<Override>& overrides, const std::string& origin, StepOptions& options,
-                         Arithmetic& arithmetic, double& length_scale) {
+                         Arithmetic& arithmetic, SceneSpec& scene) {
   if (overrides.empty()) return;
   const std::string file = printable(origin);
   Node document;
@@ -26,12 +26,13 @@ void override_simulation(const std::vector<Override>& overrides, const std::stri
   };
   ReadContext context{file, nullptr, {}};
   StepOptions read;
-  double length = 0.0;
-  read_simulation(context, section, true, read, arithmetic, length);
+  SceneSpec changed;
+  read_simulation(context, section, true, read, arithmetic, changed);
   if (!given("load_sharing")) read.load_sharing = options.load_sharing;  // on by default in problems alone
   if (!given("look_ahead")) read.look_ahead = options.look_ahead;
   if (!given("duration")) read.duration = options.duration;
-  if (given("length_scale")) length_scale = length;
+  if (given("length_scale")) scene.length_scale = changed.length_scale;
+  if (given("model")) scene.model = changed.model;
   options = read;
 }
 

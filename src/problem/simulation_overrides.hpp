@@ -10,10 +10,10 @@
 
 namespace pegrasp {
 
-// Applies the overrides to options, arithmetic and length_scale [m] (0: derived). Values that no override sets stay as
-// they are, also the time limit and the length scale of the scene. `origin` is the file name used in messages. Throws
+// Applies the overrides to options, arithmetic, and length scale and model of the scene. Values that no override sets
+// stay as they are, also the time limit and the length scale. `origin` is the file name used in messages. Throws
 // InputError, also for keys outside [simulation].
 void override_simulation(const std::vector<Override>& overrides, const std::string& origin, StepOptions& options,
-                         Arithmetic& arithmetic, double& length_scale);
+                         Arithmetic& arithmetic, SceneSpec& scene);
 
 }  // namespace pegrasp

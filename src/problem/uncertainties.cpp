@@ -45,6 +45,8 @@ int slot_index(const SceneSpec& scene, const ParameterLayout& layout, const Targ
       return layout.size() + slot.index;
     case TargetSlot::Kind::scale:
       return layout.size() + 2 + 3 * slot.index + slot.index2;
+    case TargetSlot::Kind::oscillation:
+      return layout.oscillation(oscillation_block(scene, slot.index)) + slot.index2;
     case TargetSlot::Kind::friction:
       break;
   }
@@ -57,7 +59,8 @@ const Unit* find_unit(const std::string& suffix) {
   for (const Quantity* q :
        {&quantity::length, &quantity::duration, &quantity::mass, &quantity::inertia, &quantity::angle, &quantity::speed,
         &quantity::angular_speed, &quantity::force, &quantity::torque, &quantity::stiffness,
-        &quantity::rotary_stiffness, &quantity::damping, &quantity::rotary_damping}) {
+        &quantity::rotary_stiffness, &quantity::damping, &quantity::rotary_damping, &quantity::frequency,
+        &quantity::acceleration, &quantity::angular_acceleration, &quantity::phase}) {
     for (const Unit& unit : q->units) {
       if (suffix == unit.suffix) return &unit;
     }

@@ -30,7 +30,8 @@ struct TargetSlot {
     tilt,
     centre,
     gravity_tilt,
-    scale
+    scale,
+    oscillation
   };
   Kind kind = Kind::mass;
   int index = 0;   // body, actuator, first body of a friction pair, angle, or place in SceneChanges::scales

@@ -159,7 +159,8 @@ std::vector<std::string> joint_names(const cli::SceneJob& job) {
 
 constexpr std::size_t fewest_scenes_a_part = 4096, most_parts = 50;  // between which progress is told
 
-// Outcomes as rows of bytes, final poses (scenes, bodies, 3 | 7), the device in words. progress: None or a function.
+// Outcomes as rows of bytes, final poses (scenes, bodies, 3 | 7), and the device in words. progress: None or a
+// function.
 nb::tuple run_batch(const Job& job, const Rows& parameters, const std::string& backend_name, int threads, int device,
                     const nb::object& progress) {
   const std::size_t width = job->parameters.size();

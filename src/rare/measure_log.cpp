@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/rare/measure_log.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "pegrasp/error.hpp"
 #include "src/formats/atomic_file.hpp"
+#include "src/text/passing_error.hpp"
 
 namespace pegrasp::rare {
 namespace {
@@ -33,31 +39,67 @@ Record record_of(const Trial& trial) {
       error == ENOSPC || error == EIO);
 }
 
+// Opens the file for one run alone; null where a run that held it has removed it meanwhile.
+std::FILE* locked_file(const std::filesystem::path& path) {
+  const int handle = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, result_mode);
+  std::FILE* const file = handle < 0 ? nullptr : ::fdopen(handle, "r+b");
+  if (file == nullptr) {
+    const int error = errno;
+    if (handle >= 0) ::close(handle);
+    fail_to_write(path, error);
+  }
+  struct stat mine {};
+  struct stat named {};
+  // Where locks are not supported we go without.
+  if (::flock(handle, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    std::fclose(file);
+    throw PassingError(path.string() +
+                       ": another run is writing into this folder; wait for it or choose another --out");
+  }
+  if (::fstat(handle, &mine) != 0 || !S_ISREG(mine.st_mode)) {
+    std::fclose(file);
+    throw InputError(path.string() + ": is no file; remove it, or choose another --out");
+  }
+  if (::stat(path.c_str(), &named) == 0 && mine.st_ino == named.st_ino && mine.st_dev == named.st_dev) return file;
+  std::fclose(file);
+  return nullptr;
+}
+
 }  // namespace
 
 MeasureLog::MeasureLog(const std::filesystem::path& path, std::uint64_t hash, bool resume) : path_(path) {
-  const std::uint64_t wanted[2] = {mark, hash};
-  if (std::FILE* const old = resume ? std::fopen(path.c_str(), "rb") : nullptr) {
-    std::uint64_t found[2] = {0, 0};
-    const bool whole = std::fread(found, sizeof found, 1, old) == 1;
-    Record record{};
-    while (whole && found[1] == hash && std::fread(&record, sizeof record, 1, old) == 1) {
-      const Trial trial{record.distance, (record.flags & 1u) != 0, (record.flags & 2u) != 0};
-      if (record_of(trial).check != record.check) break;
-      known_.push_back(trial);
-    }
-    std::fclose(old);
-    if (whole && found[1] != hash) {
-      throw InputError(path.string() +
-                       ": belongs to another problem, version or set of options; leave out --resume, or choose another "
-                       "--out");
-    }
-  }
   std::error_code error;
   std::filesystem::create_directories(path.parent_path(), error);
-  file_ = std::fopen(path.c_str(), "wb");
-  if (file_ == nullptr || std::fwrite(wanted, sizeof wanted, 1, file_) != 1) fail_to_write(path, errno);
-  append(known_);
+  for (int again = 0; again < 10 && file_ == nullptr; ++again) file_ = locked_file(path);
+  if (file_ == nullptr) fail_to_write(path, EBUSY);
+  try {
+    if (resume) read(hash);
+    const std::uint64_t wanted[2] = {mark, hash};
+    std::rewind(file_);
+    if (::ftruncate(::fileno(file_), 0) != 0 || std::fwrite(wanted, sizeof wanted, 1, file_) != 1)
+      fail_to_write(path, errno);
+    append(known_);
+  } catch (...) {
+    std::fclose(file_);
+    throw;
+  }
+}
+
+// What an earlier run of the same kind has kept.
+void MeasureLog::read(std::uint64_t hash) {
+  std::uint64_t found[2] = {0, 0};
+  if (std::fread(found, sizeof found, 1, file_) != 1) return;
+  if (found[1] != hash) {
+    throw InputError(path_.string() +
+                     ": belongs to another problem, version or set of options; leave out --resume, or choose another "
+                     "--out");
+  }
+  Record record{};
+  while (std::fread(&record, sizeof record, 1, file_) == 1) {
+    const Trial trial{record.distance, (record.flags & 1u) != 0, (record.flags & 2u) != 0};
+    if (record_of(trial).check != record.check) break;
+    known_.push_back(trial);
+  }
 }
 
 MeasureLog::~MeasureLog() {

@@ -16,7 +16,8 @@ namespace pegrasp::rare {
 class MeasureLog {
  public:
   // Opens the file, whose folder it makes; with resume what it holds is read, where it is of the same run (`hash`).
-  // Throws WriteError for a file that cannot be written, InputError for one of another run.
+  // Throws WriteError for a file that cannot be written, PassingError for one that another run is writing, InputError
+  // for one of another kind of run. While it lives no other run gets the file.
   MeasureLog(const std::filesystem::path& path, std::uint64_t hash, bool resume);
   ~MeasureLog();
   MeasureLog(const MeasureLog&) = delete;
@@ -28,6 +29,8 @@ class MeasureLog {
   void append(std::span<const Trial> trials);
 
  private:
+  void read(std::uint64_t hash);
+
   std::filesystem::path path_;
   std::FILE* file_ = nullptr;
   std::vector<Trial> known_;

@@ -3,23 +3,26 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "pegrasp/map.hpp"
 #include "src/decide/numbers.hpp"
 #include "src/map/journal.hpp"
+#include "src/map/map_options.hpp"
 #include "src/rare/measure.hpp"
-#include "src/rare/measure_log.hpp"
 #include "src/rare/scores.hpp"
 
 namespace pegrasp::rare {
 namespace {
 
-// The problem of the cell, measuring what is asked for.
-Problem measured_problem(const Problem& problem, const Measure& measure, int cell) {
-  Problem own = problem.of_trial(cell, 0);
-  measure.prepare(own.scene);
-  return own;
+// The problems of the cell, measuring what is asked for.
+std::vector<Problem> measured_kinds(const Problem& problem, const Measure& measure, int cell) {
+  std::vector<Problem> kinds = kinds_of_cell(problem, cell);
+  for (Problem& kind : kinds) measure.prepare(kind.scene);
+  return kinds;
+}
+
+std::span<const BodyVariants> variants_of(const Problem& problem) {
+  return problem.variants ? std::span<const BodyVariants>(problem.variants->bodies) : std::span<const BodyVariants>();
 }
 
 std::uint64_t hash_of_run(const Problem& problem, const std::string& backend, const RareOptions& options) {
@@ -36,21 +39,24 @@ class TrialMaker {
  public:
   TrialMaker(const Problem& problem, Backend& backend, const RareOptions& options)
       : measure_(problem.of_trial(options.cell, 0), options.measure),
-        problem_(measured_problem(problem, measure_, options.cell)),
+        kinds_(measured_kinds(problem, measure_, options.cell)),
         backend_(backend),
         options_(options),
-        space_(problem_),
-        model_(compile_model(problem_.scene)),
-        step_(derive_options(problem_.options, problem_.scene, problem_.arithmetic)),
-        poses_(problem_.scene.bodies.size() * (problem_.scene.spatial ? 7 : 3)) {
-    if (step_.on_unresolved == OnUnresolved::automatic) step_.on_unresolved = OnUnresolved::stop;
+        space_(kinds_, variants_of(problem)),
+        poses_(kinds_.front().scene.bodies.size() * (kinds_.front().scene.spatial ? 7 : 3)) {
+    for (const Problem& kind : kinds_) {
+      models_.push_back(kind.changes.any() ? nullptr : compile_model(kind.scene));
+      steps_.push_back(map_options(kind, typical_scene(kind)));
+    }
     if (!options.journal.empty())
-      log_.emplace(options.journal, hash_of_run(problem, backend.name(), options), options.resume);
+      log_ =
+          std::make_shared<MeasureLog>(options.journal, hash_of_run(problem, backend.name(), options), options.resume);
   }
 
   const ScoreSpace& space() const { return space_; }
   const Measure& measure() const { return measure_; }
   std::size_t recalled() const { return recalled_; }
+  std::shared_ptr<MeasureLog> log() const { return log_; }
 
   bool simulate(std::span<const double> scores, std::span<Trial> trials) {
     // Every run takes as many trials as the pilot, about.
@@ -75,30 +81,47 @@ class TrialMaker {
   }
 
   WorstTrial worst(const Extreme& extreme) const {
-    WorstTrial out{options_.limit + (options_.above ? -extreme.distance : extreme.distance), {}};
-    std::vector<double> parameters(space_.parameters());
+    WorstTrial out{options_.limit + (options_.above ? -extreme.distance : extreme.distance), {}, {}};
+    const std::size_t kind = space_.kind_of(extreme.scores);
+    std::vector<double> parameters(space_.parameters(kind));
     out.values.resize(space_.values());
-    space_.draw(options_.cell, extreme.scores, parameters, out.values);
+    space_.draw(kind, options_.cell, extreme.scores, parameters, out.values);
+    std::size_t rest = kind;
+    for (const BodyVariants& body : space_.variants()) {
+      out.variants.push_back(body.names[rest % body.names.size()]);
+      rest /= body.names.size();
+    }
     return out;
   }
 
  private:
   bool run(std::span<const double> scores, std::span<Trial> trials) {
-    const std::size_t dimensions = space_.dimensions(), stride = space_.parameters();
-    parameters_.resize(trials.size() * stride);
+    const std::size_t dimensions = space_.dimensions();
+    std::vector<std::vector<std::size_t>> rows(kinds_.size());
+    for (std::size_t i = 0; i < trials.size(); ++i)
+      rows[kinds_.size() > 1 ? space_.kind_of(scores.subspan(i * dimensions, dimensions)) : 0].push_back(i);
+    for (std::size_t kind = 0; kind < kinds_.size(); ++kind)
+      if (!run_kind(kind, scores, trials, rows[kind])) return false;
+    return true;
+  }
+
+  // Of the trials those in `rows`, all of the same kind.
+  bool run_kind(std::size_t kind, std::span<const double> scores, std::span<Trial> trials,
+                const std::vector<std::size_t>& rows) {
+    const std::size_t dimensions = space_.dimensions(), stride = space_.parameters(kind);
+    parameters_.resize(rows.size() * stride);
     values_.resize(space_.values());
     rows_.clear();
-    for (std::size_t i = 0; i < trials.size(); ++i) {
+    for (const std::size_t i : rows) {
       const std::span<double> own = std::span(parameters_).subspan(rows_.size() * stride, stride);
       trials[i] = {};
-      trials[i].possible = space_.draw(options_.cell, scores.subspan(i * dimensions, dimensions), own, values_);
+      trials[i].possible = space_.draw(kind, options_.cell, scores.subspan(i * dimensions, dimensions), own, values_);
       if (trials[i].possible) rows_.push_back(i);
     }
     parameters_.resize(rows_.size() * stride);
     outcomes_.assign(rows_.size(), {});
     final_poses_.resize(rows_.size() * poses_);
-    if (!rows_.empty() && !backend_.run(*model_, step_, parameters_, outcomes_, final_poses_, options_.stop))
-      return false;
+    if (!rows_.empty() && !simulate_kind(kind, stride)) return false;
     for (std::size_t k = 0; k < rows_.size(); ++k) {
       Trial& trial = trials[rows_[k]];
       const double measure = measure_.of(outcomes_[k], std::span(final_poses_).subspan(k * poses_, poses_));
@@ -108,15 +131,27 @@ class TrialMaker {
     return true;
   }
 
+  // Of parameters_ makes outcomes_ and final_poses_.
+  bool simulate_kind(std::size_t kind, std::size_t stride) {
+    const Problem& problem = kinds_[kind];
+    if (models_[kind])
+      return backend_.run(*models_[kind], steps_[kind], parameters_, outcomes_, final_poses_, options_.stop);
+    const auto make = [&](std::size_t i) {
+      TrialScene trial = scene_of_trial(problem, std::span(parameters_).subspan(i * stride, stride));
+      return OwnScene{compile_model(trial.scene), map_options(problem, trial.scene), std::move(trial.parameters)};
+    };
+    return backend_.run_each(make, outcomes_, final_poses_, options_.stop);
+  }
+
   Measure measure_;
-  Problem problem_;
+  std::vector<Problem> kinds_;
   Backend& backend_;
   const RareOptions& options_;
   ScoreSpace space_;
-  std::shared_ptr<const Model> model_;
-  StepOptions step_;
+  std::vector<std::shared_ptr<const Model>> models_;  // of the kinds; null where each trial has its own
+  std::vector<StepOptions> steps_;
   std::size_t poses_;
-  std::optional<MeasureLog> log_;
+  std::shared_ptr<MeasureLog> log_;
   std::size_t recalled_ = 0, done_ = 0, expected_ = 0;
   std::vector<std::size_t> rows_;
   std::vector<double> parameters_, values_, final_poses_;
@@ -126,11 +161,6 @@ class TrialMaker {
 }  // namespace
 
 RareResult seek_rare(const Problem& problem, Backend& backend, const RareOptions& options) {
-  if (problem.variants) {
-    throw InputError("body." + problem.variants->bodies.front().body +
-                     ".variants: are drawn for each trial, which is not sought over; choose one with --set body." +
-                     problem.variants->bodies.front().body + ".variant=NAME");
-  }
   if (options.cell < 0 || options.cell >= problem.cells()) {
     throw InputError("--cell " + std::to_string(options.cell) + ": the problem has cells 0 to " +
                      std::to_string(problem.cells() - 1));
@@ -140,6 +170,7 @@ RareResult seek_rare(const Problem& problem, Backend& backend, const RareOptions
   result.measure = maker.measure().name();
   result.unit = maker.measure().unit();
   result.device = backend.device();
+  result.log = maker.log();
   const SubsetOptions subset{options.runs, options.samples, 1e-12, problem.seed};
   result.subsets = run_subsets(
       subset, maker.space().dimensions(), static_cast<std::size_t>(options.worst),

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "pegrasp/problem.hpp"
 #include "pegrasp/simulation.hpp"
+#include "src/rare/measure_log.hpp"
 #include "src/rare/subset.hpp"
 
 namespace pegrasp::rare {
@@ -34,7 +36,8 @@ struct RareOptions {
 // A trial found, with the numbers that make it.
 struct WorstTrial {
   double measure = 0.0;
-  std::vector<double> values;  // as sampled_columns() of the problem
+  std::vector<double> values;         // as sampled_columns() of the problem
+  std::vector<std::string> variants;  // of each body that has them
 };
 
 struct RareResult {
@@ -47,6 +50,7 @@ struct RareResult {
   std::vector<WorstTrial> worst;
   std::size_t resumed = 0;  // trials taken from the journal
   std::string device;
+  std::shared_ptr<MeasureLog> log;  // keeps other runs out of the folder until the results are written
 };
 
 // Throws InputError for what cannot be done, Interrupted when stopped.

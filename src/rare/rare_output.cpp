@@ -23,9 +23,15 @@ std::string condition(const RareResult& result, const RareOptions& options) {
   return result.measure + (options.above ? " above " : " below ") + shortest_text(options.limit);
 }
 
-std::string replay_of(const RareOptions& options, const std::string& file, const std::string& rows, std::size_t k) {
+// Of the k-th of the worst trials. What is not in its row, the variants, is set.
+std::string replay_of(const Problem& problem, const RareResult& result, const RareOptions& options,
+                      const std::string& file, const std::string& rows, std::size_t k) {
+  std::string sets;
+  const std::vector<std::string>& chosen = result.worst[k].variants;
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    sets += " --set " + decide::shell_word("body." + problem.variants->bodies[i].body + ".variant=" + chosen[i]);
   return "pegrasp run " + decide::shell_word(file) + " --samples-from " + decide::shell_word(rows) + " --cell " +
-         std::to_string(options.cell) + " --sample " + std::to_string(k);
+         std::to_string(options.cell) + " --sample " + std::to_string(k) + sets;
 }
 
 const char* end_name(End end) {
@@ -143,7 +149,9 @@ std::string rare_json(const Problem& problem, const RareResult& result, const Ra
     for (std::size_t c = 0; c < columns.size(); ++c)
       values[columns[c].name + " [" + columns[c].unit + "]"] = result.worst[k].values[c];
     Json one = {{"measure", result.worst[k].measure}, {"values", values}};
-    if (!rows.empty()) one["replay"] = replay_of(options, file, rows, k);
+    for (std::size_t i = 0; i < result.worst[k].variants.size(); ++i)
+      one["variants"][problem.variants->bodies[i].body] = result.worst[k].variants[i];
+    if (!rows.empty()) one["replay"] = replay_of(problem, result, options, file, rows, k);
     worst.push_back(one);
   }
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -182,7 +190,7 @@ std::string rare_text(const Problem& problem, const RareResult& result, const Ra
   const std::size_t shown = std::min<std::size_t>(result.worst.size(), 3);
   for (std::size_t k = 0; k < shown; ++k) {
     out += (k == 0 ? "worst       " : "            ") + text_of("%.5g", result.worst[k].measure) +
-           (rows.empty() ? std::string() : ": " + replay_of(options, file, rows, k)) + "\n";
+           (rows.empty() ? std::string() : ": " + replay_of(problem, result, options, file, rows, k)) + "\n";
   }
   return out;
 }

@@ -5,6 +5,7 @@
 
 #include "kernels/sampling/draw_sample.hpp"
 #include "kernels/sampling/sample_plan.hpp"
+#include "src/sampling/distributions.hpp"
 
 namespace pegrasp::rare {
 namespace {
@@ -84,11 +85,6 @@ void must_be_drawn(const Problem& problem) {
         "map.samples_from: trials that a file gives are not drawn, so that rarer ones cannot be sought; "
         "leave it out");
   }
-  if (problem.changes.any()) {
-    throw InputError(
-        "body.scale or gravity.tilt_deg: sizes and directions that are uncertain are not sought over; give them "
-        "numbers, or an [[axis]] and its --cell");
-  }
   for (const UncertainTripod& tripod : problem.tripods) {
     for (const Distribution& load : tripod.load) {
       if (load.kind == DistributionKind::mixture) {
@@ -101,14 +97,40 @@ void must_be_drawn(const Problem& problem) {
 
 }  // namespace
 
-ScoreSpace::ScoreSpace(const Problem& problem)
-    : sampler_((must_be_drawn(problem), problem)), places_(PlaceList(SamplePlan::of(sampler_)).places()) {
+std::vector<Problem> kinds_of_cell(const Problem& problem, int cell) {
+  if (!problem.variants) return {problem.of_trial(cell, 0)};
+  std::vector<Problem> kinds;
+  for (const auto& kind : problem.variants->problems) kinds.push_back(kind->of_trial(cell, 0));
+  return kinds;
+}
+
+ScoreSpace::ScoreSpace(std::span<const Problem> kinds, std::span<const BodyVariants> variants)
+    : variants_(variants.begin(), variants.end()) {
+  for (const Problem& kind : kinds) {
+    must_be_drawn(kind);
+    samplers_.emplace_back(kind);
+    const std::vector<Place> own = PlaceList(SamplePlan::of(samplers_.back())).places();
+    places_.insert(places_.end(), own.begin(), own.end());
+  }
+  for (const BodyVariants& body : variants_) places_.push_back({body.stream, 0});
+  std::sort(places_.begin(), places_.end());
+  places_.erase(std::unique(places_.begin(), places_.end()), places_.end());
   if (places_.empty()) throw InputError("nothing of the problem is uncertain: all its trials are the same");
 }
 
-bool ScoreSpace::draw(int cell, std::span<const double> scores, std::span<double> parameters,
+std::size_t ScoreSpace::kind_of(std::span<const double> scores) const {
+  const ScoredWords words{places_, scores};
+  std::size_t kind = 0, each = 1;
+  for (const BodyVariants& body : variants_) {
+    kind += each * static_cast<std::size_t>(draw_at(view_of(body.chosen), words({0, 0, 0, body.stream, 0}).first));
+    each *= body.names.size();
+  }
+  return kind;
+}
+
+bool ScoreSpace::draw(std::size_t kind, int cell, std::span<const double> scores, std::span<double> parameters,
                       std::span<double> values) const {
-  return draw_sample(SamplePlan::of(sampler_), static_cast<std::uint32_t>(cell), 0, ScoredWords{places_, scores},
+  return draw_sample(SamplePlan::of(samplers_[kind]), static_cast<std::uint32_t>(cell), 0, ScoredWords{places_, scores},
                      parameters.data(), values.data()) >= 0;
 }
 

@@ -56,6 +56,7 @@ std::string pose_text(const SceneSpec& scene, const Predicate& p) {
   add("y", p.low.y, p.high.y, 1e3, "mm");
   add("z", p.low_z, p.high_z, 1e3, "mm");
   if (!scene.spatial) add("theta", p.low.theta, p.high.theta, 180.0 / std::numbers::pi, "degrees");
+  if (p.value > 0.0) bounds.back() += " but for multiples of " + degrees(p.value);
   if (p.tilt < unbounded) bounds.push_back("turned by at most " + degrees(p.tilt));
   return body_text(scene, p.body) + (p.body_b >= 0 ? ", seen from " + body_text(scene, p.body_b) + "," : "") + " has " +
          list_text(bounds, "and");

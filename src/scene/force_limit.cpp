@@ -116,6 +116,8 @@ void limit_force(SceneSpec& scene, int body, const ForceLimit& limit) {
   const auto refuse = [&](const std::string& what) {
     throw std::invalid_argument("body \"" + spec.name + "\": " + what);
   };
+  if (spec.motion_repeats) refuse("motion that repeats has no limit of its force; write its keyframes out");
+  if (spec.oscillation) refuse("a body that oscillates has no limit of its force; give it keyframes");
   if (spec.kind != BodyKind::kinematic) refuse("a limit of its force is for a body with prescribed motion");
   if (!is_limit(limit.force)) refuse("the limit of its force must be a positive number");
   ForceLimit full = limit;
@@ -131,6 +133,15 @@ void limit_force(SceneSpec& scene, int body, const ForceLimit& limit) {
   start_with_keyframes(made);
   spec = std::move(made);
   add_followers(scene, body, full);
+}
+
+bool has_functions(const SceneSpec& scene) {
+  return std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                     [](const BodySpec& body) {
+                       return std::visit([](const auto& form) { return bool{form.motion_function}; }, body.form);
+                     }) ||
+         std::any_of(scene.actuators.begin(), scene.actuators.end(),
+                     [](const ActuatorSpec& actuator) { return bool{actuator.target_function}; });
 }
 
 bool follows_keyframes(const SceneSpec& scene, int body) {

@@ -62,4 +62,27 @@ std::optional<std::string> motor_fault(const SceneSpec& scene, const ActuatorSpe
   return std::nullopt;
 }
 
+std::optional<std::string> begin_no_faster(const SceneSpec& scene, double start, ActuatorSpec& actuator) {
+  constexpr double nothing = 1e-9;  // [m | rad] by which a file may round
+  if (actuator.joint < 0 || actuator.kind != ActuatorKind::position_servo || !(actuator.stiffness > 0.0)) return {};
+  const JointSpec& joint = scene.joints[static_cast<std::size_t>(actuator.joint)];
+  const bool one_coordinate = joint.kind == JointKind::revolute || joint.kind == JointKind::prismatic;
+  if (!one_coordinate || !(joint.most_speed > 0.0)) return {};
+  const double first = actuator.program.empty() ? 0.0 : actuator.program.front().target;
+  const double gap = actuator.target + first - start;
+  if (std::fabs(gap) <= nothing) return {};
+  const double time = std::fabs(gap) / joint.most_speed;
+  std::vector<TargetKey>& program = actuator.program;
+  if (!program.empty() && program.front().time < time) {
+    const char* unit = actuator.rotary ? "rad" : "m";
+    return "begins " + amount(std::fabs(gap), unit) + " away from where its joint is, and velocity=\"" +
+           amount(joint.most_speed, actuator.rotary ? "rad/s" : "m/s") + "\" of joint \"" + printable(joint.name) +
+           "\" in its URDF takes " + amount(time, "s") +
+           " for that; begin its program by then or later, or where the joint is";
+  }
+  if (program.empty() || program.front().time > time * rounding) program.insert(program.begin(), {time, first, {}});
+  program.insert(program.begin(), {0.0, first - gap, {}});
+  return {};
+}
+
 }  // namespace pegrasp

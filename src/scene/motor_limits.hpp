@@ -15,4 +15,9 @@ namespace pegrasp {
 // servo keeps, and how fast a program moves the target of a position servo.
 std::optional<std::string> motor_fault(const SceneSpec& scene, const ActuatorSpec& actuator);
 
+// A position servo of a motor with a speed does not jump to a target away from where its joint begins: it gets a
+// program that moves its target there no faster. start: the coordinate at which the joint begins, as start_coordinate()
+// tells it. Returns why it cannot, in words as above: its own program moves on before.
+std::optional<std::string> begin_no_faster(const SceneSpec& scene, double start, ActuatorSpec& actuator);
+
 }  // namespace pegrasp

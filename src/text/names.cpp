@@ -40,6 +40,11 @@ const std::vector<std::string>& actuator_names() {
   return names;
 }
 
+const std::vector<std::string>& motion_model_names() {
+  static const std::vector<std::string> names{"dynamic", "quasistatic"};
+  return names;
+}
+
 const std::string& name_of(ContactModel contact) { return contact_names()[static_cast<std::size_t>(contact)]; }
 const std::string& name_of(SolverKind solver) { return solver_names()[static_cast<std::size_t>(solver)]; }
 const std::string& name_of(Arithmetic arithmetic) { return arithmetic_names()[static_cast<std::size_t>(arithmetic)]; }

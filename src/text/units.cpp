@@ -22,6 +22,9 @@ constexpr std::array<Unit, 2> metric_speeds{{{"m_s", 1.0, false, "m/s"}, {"mm_s"
 constexpr std::array<Unit, 2> turn_rates{
     {{"rad_s", 1.0, false, "rad/s"}, {"deg_s", radians_per_degree, false, "rad/s"}}};
 constexpr std::array<Unit, 1> accelerations{{{"m_s2", 1.0, false, "m/s^2"}}};
+constexpr std::array<Unit, 1> angular_accelerations{{{"rad_s2", 1.0, false, "rad/s^2"}}};
+constexpr std::array<Unit, 1> frequencies{{{"hz", 1.0, false, "Hz"}}};
+constexpr std::array<Unit, 1> phases{{{"rad", 1.0, false, "rad"}}};
 constexpr std::array<Unit, 1> forces{{{"n", 1.0, false, "N"}}};
 constexpr std::array<Unit, 1> torques{{{"n_m", 1.0, false, "N m"}}};
 constexpr std::array<Unit, 1> stiffnesses{{{"n_per_m", 1.0, false, "N/m"}}};
@@ -44,6 +47,9 @@ constinit const Quantity speed{speeds, "give a speed in the unit of the key"};
 constinit const Quantity slow_speed{metric_speeds, "give a speed in the unit of the key"};
 constinit const Quantity angular_speed{turn_rates, "give an angular speed in the unit of the key"};
 constinit const Quantity acceleration{accelerations, "give an acceleration in m/s^2"};
+constinit const Quantity angular_acceleration{angular_accelerations, "give an angular acceleration in rad/s^2"};
+constinit const Quantity frequency{frequencies, "give a frequency in hertz"};
+constinit const Quantity phase{phases, "give an angle in radians"};
 constinit const Quantity force{forces, "give a force in newtons"};
 constinit const Quantity torque{torques, "give a torque in newton metres"};
 constinit const Quantity stiffness{stiffnesses, "give a stiffness in N/m"};
@@ -67,6 +73,7 @@ std::string key_base(const std::string& key) {
                              "n_per_m",
                              "kg_mm2",
                              "kg_m2",
+                             "rad_s2",
                              "m_s2",
                              "mm_s",
                              "rad_s",
@@ -76,6 +83,7 @@ std::string key_base(const std::string& key) {
                              "deg",
                              "rad",
                              "kg",
+                             "hz",
                              "mm",
                              "ms",
                              "g",
@@ -94,7 +102,7 @@ std::string unit_of_key(const std::string& key) {
   const std::string base = key_base(key);
   if (base == key) return "1";
   const std::string suffix = key.substr(base.size() + 1);
-  constexpr std::array<std::array<const char*, 2>, 13> others{{{"n_m_s_per_rad", "N m s/rad"},
+  constexpr std::array<std::array<const char*, 2>, 15> others{{{"n_m_s_per_rad", "N m s/rad"},
                                                                {"n_m_per_rad", "N m/rad"},
                                                                {"n_s_per_m", "N s/m"},
                                                                {"kg_per_m3", "kg/m^3"},
@@ -102,11 +110,13 @@ std::string unit_of_key(const std::string& key) {
                                                                {"n_per_m", "N/m"},
                                                                {"kg_mm2", "kg mm^2"},
                                                                {"kg_m2", "kg m^2"},
+                                                               {"rad_s2", "rad/s^2"},
                                                                {"m_s2", "m/s^2"},
                                                                {"mm_s", "mm/s"},
                                                                {"m_s", "m/s"},
                                                                {"n_m", "N m"},
-                                                               {"n", "N"}}};
+                                                               {"n", "N"},
+                                                               {"hz", "Hz"}}};
   for (const auto& [written, unit] : others)
     if (suffix == written) return unit;
   if (suffix == "rad_s" || suffix == "deg_s") return suffix.substr(0, 3) + "/s";

@@ -27,7 +27,8 @@ struct Quantity {
 
 namespace quantity {
 extern const Quantity number, length, duration, long_duration, mass, density, inertia, angle, speed, slow_speed,
-    angular_speed, acceleration, force, torque, stiffness, rotary_stiffness, damping, rotary_damping, friction;
+    angular_speed, acceleration, force, torque, stiffness, rotary_stiffness, damping, rotary_damping, friction,
+    angular_acceleration, frequency, phase;
 }
 
 // "x_mm" for ("x", mm); "friction" for ("friction", no unit).

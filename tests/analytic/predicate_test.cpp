@@ -222,6 +222,23 @@ TEST(PosePredicate, IsTrueWithinEachBound) {
   EXPECT_TRUE(holds(scene)) << "bounds are included";
 }
 
+// A body at rest that stands turned by 1.1 rad and whole multiples of a turn, of a third of one, and a bit more.
+TEST(PosePredicate, CountsTurnsButForWholeMultiples) {
+  for (const double period : {360.0 * degree, 120.0 * degree}) {
+    for (const int times : {-4, -1, 0, 1, 7}) {
+      for (const double off : {-0.3, -0.1, 0.1, 0.3}) {
+        SceneSpec scene = box_and_disc(0.7, {1.0, 0.0}, 0.2);
+        scene.bodies[1].planar().pose.theta = 1.1 + off + times * period;
+        Predicate p = within(1, -1, {-wide, -wide, 1.1 - 0.2}, {wide, wide, 1.1 + 0.2});
+        scene.success = {p};
+        EXPECT_EQ(holds(scene), times == 0 && std::fabs(off) < 0.2) << period << ' ' << times << ' ' << off;
+        scene.success[0].value = period;
+        EXPECT_EQ(holds(scene), std::fabs(off) < 0.2) << period << ' ' << times << ' ' << off;
+      }
+    }
+  }
+}
+
 TEST(PosePredicate, IsTrueWithinEachBoundInTheFrameOfAnotherBody) {
   for (const double turn : {0.0, 0.7, -2.0}) {
     const SceneSpec scene = box_and_disc(turn, {0.0, -1.0}, 0.2);

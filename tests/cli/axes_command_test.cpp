@@ -124,6 +124,18 @@ TEST(AxesCommand, AMapIsRefined) {
   const auto summary = nlohmann::json::parse(test::content(out + "/summary.json"));
   EXPECT_GT(summary["refined"]["cells_of_levels"][0].get<int>(), 0);
   EXPECT_EQ(summary["trials"], 320) << "of the map itself";
+  // Parts hold the cells of the map; who joins them adds the others.
+  const std::string parts = folder.path() / "parts";
+  for (const char* shard : {"1/3", "2/3", "3/3"}) {
+    const Finished part =
+        pegrasp_run(folder, {"map", problem, "--out", parts, "--samples", "40", "--no-step-check", "--quiet",
+                             "--refine", "levels=2", "--refine", "difference=0.1", "--shard", shard});
+    ASSERT_EQ(part.code, 0) << part.err;
+  }
+  const Finished merged = pegrasp_run(folder, {"merge", parts, "--no-plot", "--quiet", "--threads", "2"});
+  ASSERT_EQ(merged.code, 0) << merged.err;
+  for (const char* name : {"map.csv", "refined.csv", "map.h5", "problem.toml"})
+    EXPECT_EQ(test::content(parts + "/" + name), test::content(out + "/" + name)) << name;
   for (const char* command : {"best", "explain"})
     EXPECT_EQ(pegrasp_run(folder, {command, out, "--quiet", "--no-plot"}).code, 0) << command;
 }
@@ -134,8 +146,7 @@ TEST(AxesCommand, WhatIsNotRefinedIsSaidInOneLine) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> refused{
       {{"--refine", "2"}, "--refine 2: is none of levels=N, difference=D"},
       {{"--refine", "levels=0"}, "map.refine.levels"},
-      {{"--refine", "axes=[\"contact\"]"}, "map.refine.axes: contact has no values that rise or fall"},
-      {{"--refine", "levels=1", "--shard", "1/2"}, "--shard: goes without --refine"}};
+      {{"--refine", "axes=[\"contact\"]"}, "map.refine.axes: contact has no values that rise or fall"}};
   for (const auto& [more, says] : refused) {
     std::vector<std::string> words{"map", problem, "--out", out};
     words.insert(words.end(), more.begin(), more.end());

@@ -73,6 +73,7 @@ TEST(RareCommand, RefusesWhatItCannotSeek) {
            {{"rare", file, "--measure", "disc.x_mm"}, "--below X or --above X"},
            {{"rare", file, "--measure", "cup.x_mm", "--above", "1"}, "no such measure"},
            {{"rare", file, "--cell", "2"}, "cells 0 to 0"},
+           {{"rare", file, "--samples", "50"}, "--samples"},
            {{"rare", file, "--runs", "2"}, "--runs"}}) {
     std::vector<std::string> all = words;
     all.insert(all.end(), {"--out", (folder.path() / "out").string()});

@@ -121,6 +121,13 @@ TEST_F(CliFiles, HullsOfARobotsMeshes) {
   EXPECT_EQ(done.code, 0) << done.err;
   EXPECT_NE(done.out.find("hull = true\n"), std::string::npos) << done.out;
   EXPECT_NE(done.out.find("\"l\" is the convex hull of the mesh"), std::string::npos) << done.out;
+  std::vector<std::string> words{"run", problem.string(), "--urdf-hull", "--cell", "0", "--sample", "0"};
+  const Finished run = pegrasp_run(folder, words);
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(run.out.find("meshes: "), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("cm^3 added, surface moved outwards"), std::string::npos) << run.out;
+  words.emplace_back("--json");
+  EXPECT_EQ(nlohmann::json::parse(pegrasp_run(folder, words).out)["meshes"].size(), 1u);
 }
 
 // A stand-in for CoACD, which cuts a mesh at x = 1.

@@ -293,7 +293,7 @@ TEST(Refine, WhatCannotBeRefinedIsRefusedInALine) {
   const auto asked = [](std::vector<Override> more) {
     return refusal([&] {
       const Problem problem = nine_cells(std::move(more));
-      must_be_refinable(problem, {});
+      must_be_refinable(problem);
     });
   };
   EXPECT_EQ(asked({{"map.refine.levels", "2"}}), "");
@@ -308,10 +308,6 @@ TEST(Refine, WhatCannotBeRefinedIsRefusedInALine) {
   EXPECT_EQ(
       asked({{"map.refine.axes", "[\"x_mm\"]"}, {"axis", "[{ key = \"simulation.max_passes\", values = [20, 21] }]"}}),
       "");
-  MapOptions shared;
-  shared.shard = {1, 2};
-  EXPECT_NE(refusal([&] { must_be_refinable(refined_cells(), shared); }).find("--shard: goes without --refine"),
-            std::string::npos);
 }
 
 }  // namespace

@@ -155,22 +155,24 @@ TEST(RowsMap, HasALineForEachRow) {
   std::string line;
   std::getline(lines, line);
   EXPECT_EQ(line,
-            "cell,sample,surface_friction,body.gear.mass_kg,success,reason,time_s,steps,residual_max_m_s,"
+            "cell,sample,x_mm,y_mm,surface_friction,body.gear.mass_kg,success,reason,time_s,steps,residual_max_m_s,"
             "penetration_max_m");
   std::size_t row = 0;
   for (; std::getline(lines, line); ++row) {
     std::vector<std::string> cells;
     std::istringstream of_line(line);
     for (std::string cell; std::getline(of_line, cell, ',');) cells.push_back(cell);
-    ASSERT_EQ(cells.size(), 10u) << line;
-    const std::size_t sample = row % row_count;
-    EXPECT_EQ(cells[0], std::to_string(row / row_count));
+    ASSERT_EQ(cells.size(), 12u) << line;
+    const std::size_t cell = row / row_count, sample = row % row_count;
+    EXPECT_EQ(cells[0], std::to_string(cell));
     EXPECT_EQ(cells[1], std::to_string(sample));
-    EXPECT_DOUBLE_EQ(std::stod(cells[2]), 0.2 + 0.01 * static_cast<double>(sample));
+    EXPECT_EQ(cells[2], number_text(1e3 * problem.grid.x[cell % 2]));
+    EXPECT_EQ(cells[3], number_text(1e3 * problem.grid.y[cell / 2]));
+    EXPECT_DOUBLE_EQ(std::stod(cells[4]), 0.2 + 0.01 * static_cast<double>(sample));
     const SceneOutcome& o = map.outcomes[row];
-    EXPECT_EQ(cells[4], o.status != status_ok ? "nan" : std::to_string(o.success));
-    EXPECT_EQ(cells[5], o.status != status_ok ? "not_converged" : "");
-    EXPECT_EQ(cells[7], std::to_string(o.steps));
+    EXPECT_EQ(cells[6], o.status != status_ok ? "nan" : std::to_string(o.success));
+    EXPECT_EQ(cells[7], o.status != status_ok ? "not_converged" : "");
+    EXPECT_EQ(cells[9], std::to_string(o.steps));
   }
   EXPECT_EQ(row, 6u * row_count);
 }

@@ -280,7 +280,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"success.all.0.from", "'gear.tooth_7'", "did you mean"},
         BadValue{"success.all.0.gap_below_mm", "-1", "must not be less than 0"},
         BadValue{"success", "{ pose_within = 'gear' }", "bounds nothing"},
-        BadValue{"success", "{ pose_within = 'gear', x_mm = [2, 1] }", "low <= high"}));
+        BadValue{"success", "{ pose_within = 'gear', x_mm = [2, 1] }", "low <= high"},
+        BadValue{"success", "{ pose_within = 'gear', x_mm = [1, 2], turn_modulo_deg = 360 }", "must be wider"},
+        BadValue{"success", "{ pose_within = 'gear', turn_deg = [-90, 90], turn_modulo_deg = 180 }", "must be wider"}));
 
 // A name that map.h5 cannot hold would lose the map after its last trial.
 TEST(BadName, IsRefusedWhereverAFileGivesOne) {

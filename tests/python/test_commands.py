@@ -196,6 +196,17 @@ def test_rare_writes_the_files_of_the_command(cli, tmp_path):
     assert 0.0 < found["probability"] < 0.02 and found["runs"] == 4
 
 
+def test_design_writes_the_files_of_the_command(cli, tmp_path):
+    problem = EXAMPLES / "feeder" / "feeder.toml"
+    found = pegrasp.design(problem, out=tmp_path / "a", designs=3, samples=2, naive=True, quiet=True)
+    words = ("--designs", 3, "--samples", 2, "--naive", "--no-plot", "--quiet")
+    cli("design", problem, "--out", tmp_path / "b", *words)
+    other = json.loads((tmp_path / "b" / "summary.json").read_text())
+    assert found["designs"] == 3 and found["passed"] == other["passed"]
+    for name in ("refused", "trials"):
+        assert [level[name] for level in found["levels"]] == [level[name] for level in other["levels"]]
+
+
 def test_compare_of_two_problems(cli, gear, tmp_path):
     problem, sets = gear
     a, b = pegrasp.Problem.load(problem), pegrasp.Problem.load(problem)

@@ -180,8 +180,6 @@ TEST(SpatialJson, NamesWhatIsWrongWithRoundParts) {
   expect_round_error(", \"offset\": 1.0", "", "bodies[0].half_space", "\"offset\" is missing");
   expect_round_error("\"sphere\": {\"radius\": 0.5}", "\"half_space\": {\"normal\": [0, 0, 1], \"offset\": 0}",
                      "bodies[1].half_space", "\"static\" or \"kinematic\"");
-  expect_round_error("\"static\": true", "\"kinematic\": true, \"angular_velocity\": [0, 0, 1]", "ground",
-                     "half-space that turns");
   expect_round_error("\"sphere\": {\"radius\": 0.5}", "\"sphere\": {\"radius\": 0.5}, \"capsule\": {}", "bodies[1]",
                      "exactly one of");
   expect_round_error("\"sphere\": {\"radius\": 0.5}", "\"sphere\": {\"radius\": 0.5}, \"faces\": []", "bodies[1].faces",

@@ -224,6 +224,25 @@ TEST_F(UrdfField, MotorsHaveTheirEffortAndVelocity) {
   EXPECT_NE(said(program + "0.1, position_mm = 30 }]\n").find("slow its program down"), std::string::npos)
       << said(program + "0.1, position_mm = 30 }]\n");
   EXPECT_EQ(said(program + "0.2, position_mm = 30 }]\n"), "");
+  // A servo whose target is elsewhere moves it there in 0.03 m / 0.2 m/s; from 0.01 m on, in two thirds of that.
+  const std::string servo = "kind = \"position_servo\"\nstiffness_n_per_m = 100\n";
+  ActuatorSpec jump = actuator(servo + "position_mm = 30\n");
+  ASSERT_EQ(jump.program.size(), 2u);
+  EXPECT_EQ(jump.program[0].time, 0.0);
+  EXPECT_NEAR(jump.target + jump.program[0].target, 0.0, 1e-12);
+  EXPECT_NEAR(jump.program[1].time, 0.15, 1e-12);
+  EXPECT_EQ(jump.program[1].target, 0.0);
+  jump = problem(robot,
+                 "slides_mm = { \"slide.0\" = 10 }\n[[actuator]]\njoint = \"slide.0\"\n" + servo + "position_mm = 30\n")
+             .scene.actuators.at(0);
+  EXPECT_NEAR(jump.program.at(1).time, 0.1, 1e-12);
+  EXPECT_TRUE(actuator(servo + "position_mm = 0\n").program.empty());
+  jump = actuator(servo + "program = [{ time_s = 0.2, position_mm = 30 }, { time_s = 0.4, position_mm = 0 }]\n");
+  ASSERT_EQ(jump.program.size(), 4u);
+  EXPECT_NEAR(jump.program[1].time, 0.15, 1e-12);
+  EXPECT_EQ(jump.program[1].target, 0.03);
+  EXPECT_NE(said(servo + "program = [{ time_s = 0, position_mm = 30 }]\n").find("begins 0.03 m away"),
+            std::string::npos);
   // zeros mean that the file does not know
   const std::string zeros = jaw(inertial, R"(<limit lower="0" upper="0.04" effort="0" velocity="0"/>)");
   EXPECT_NE(test::refusal([&] {
@@ -248,6 +267,11 @@ TEST_F(UrdfField, MotorsHaveTheirEffortAndVelocity) {
   EXPECT_EQ(scene_of(R"(, "target": 0.1)").actuators[0].limit, 20.0);
   EXPECT_NE(test::refusal([&] { scene_of(R"(, "target": 0.1, "limit": 30)"); }).find("lower its limit"),
             std::string::npos);
+  EXPECT_EQ(scene_of(R"(, "target": 0.1}, {"joint": "slide.0", "kind": "position_servo", "name": "p", "target": 0.02,
+                        "stiffness": 100)")
+                .actuators[1]
+                .program.size(),
+            2u);
 }
 
 TEST_F(UrdfField, PackagesOfTheEnvironment) {
@@ -279,6 +303,38 @@ TEST_F(UrdfField, PackagesOfTheEnvironment) {
   scene = SceneSpec{};
   scene.spatial = true;
   EXPECT_NO_THROW(add_urdf(scene, test::written(folder.path() / "clone" / "urdf" / "r.urdf", with_mesh), {}));
+}
+
+// Below a folder above the file, or deep in a workspace; not in hidden folders.
+TEST_F(UrdfField, NestedPackages) {
+  const std::string with_mesh =
+      jaw(std::string(inertial) +
+              R"(<collision><geometry><mesh filename="package://my_hand/meshes/a.obj"/></geometry></collision>)",
+          limit);
+  const auto there = [&](const std::filesystem::path& package) {
+    std::filesystem::create_directories(package / "meshes");
+    test::written(package / "meshes" / "a.obj", test::box_obj({0, 0, 0}, {1, 1, 1}));
+  };
+  const std::filesystem::path repository = folder.path() / "repository", urdf = repository / "bringup" / "urdf";
+  std::filesystem::create_directories(urdf);
+  const auto add_there = [&] {
+    scene = SceneSpec{};
+    scene.spatial = true;
+    add_urdf(scene, test::written(urdf / "r.urdf", with_mesh), {});
+  };
+  ::unsetenv("ROS_PACKAGE_PATH");
+  there(repository / ".trash" / "my_hand");
+  EXPECT_ANY_THROW(add_there());
+  there(folder.path() / "ws" / "src" / "robots" / "hands" / "my_hand");
+  ::setenv("ROS_PACKAGE_PATH", (folder.path() / "ws").c_str(), 1);
+  EXPECT_NO_THROW(add_there());
+  ::unsetenv("ROS_PACKAGE_PATH");
+  std::filesystem::remove_all(folder.path() / "ws");
+  EXPECT_ANY_THROW(add_there());
+  // named by its package.xml
+  there(repository / "robots" / "hands" / "left");
+  test::written(repository / "robots" / "hands" / "left" / "package.xml", "<package><name>my_hand</name></package>");
+  EXPECT_NO_THROW(add_there());
 }
 
 TEST_F(UrdfField, HullsOfMeshes) {

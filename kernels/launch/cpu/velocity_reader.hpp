@@ -37,6 +37,7 @@ class VelocityReader {
     velocity_.assign(scene.twist, scene.twist + dof * model_.body_count);
     const SceneOutcome& outcome = scene.tally->outcome;
     if (outcome.steps == 0 || (outcome.status & fatal_bits) != 0 || model_.lists_pairs == 0) return;
+    if (!remembers_motion(model_)) return;
     const double time = scene.tally->step * step_;
     for (Capacity capacity = first_capacity(scene); capacity.contacts <= largest_capacity;
          capacity = doubled(capacity)) {

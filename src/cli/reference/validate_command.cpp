@@ -131,7 +131,7 @@ ValidateCase case_of_scene(const ValidateArguments& arguments) {
   job.scene = std::move(file.scene);
   job.trials = {Trial{-1, -1, scene_parameters(job.scene)}};
   job.options.duration = file.t_end;
-  arguments.options.apply(arguments.file, job.options, job.arithmetic, job.scene.length_scale);
+  arguments.options.apply(arguments.file, job.options, job.arithmetic, job.scene);
   if (!(job.options.duration > 0.0)) {
     throw InputError(arguments.file + ": t_end: is missing; give it there or as --t-end SECONDS");
   }

@@ -19,6 +19,7 @@ from .commands import (
     check,
     compare,
     convexify,
+    design,
     dump,
     evaluate,
     explain,
@@ -61,8 +62,8 @@ def from_mjcf(path: Any, **options: Any) -> Scene:
 
 __all__ = [
     "Batch", "BatchResult", "InputError", "InternalError", "PegraspError", "PegraspWarning", "Problem", "Scene",
-    "Simulation", "Stopped", "ToleranceError", "TryAgainError", "UnacceptedError", "UnresolvedError", "best",
-    "check", "compare", "convexify", "dump", "errors", "evaluate", "explain", "from_mjcf", "info", "map", "merge",
+    "Simulation", "Stopped", "ToleranceError", "TryAgainError", "UnacceptedError", "UnresolvedError", "best", "check",
+    "compare", "convexify", "design", "dump", "errors", "evaluate", "explain", "from_mjcf", "info", "map", "merge",
     "open_map", "rare", "replay", "report", "revision", "run", "samples", "show", "solve", "summary", "to_parquet",
     "to_zarr", "validate",
 ]  # fmt: skip

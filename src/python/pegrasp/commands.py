@@ -202,6 +202,7 @@ def merge(
     parts: Union[Path, Iterable[Path]],
     *,
     out: Optional[Path] = None,
+    threads: int = 0,
     no_plot: bool = True,
     quiet: bool = False,
 ) -> xarray.Dataset:
@@ -210,7 +211,7 @@ def merge(
     parts: a folder with all parts in it, or several folders or files; then `out` must be given.
     """
     places = [parts] if isinstance(parts, (str, os.PathLike)) else list(parts)
-    options = _options({"out": out, "no_plot": no_plot, "quiet": quiet})
+    options = _options({"out": out, "threads": threads, "no_plot": no_plot, "quiet": quiet})
     call("merge", places, {**options, "json": True}, {})
     return open_map(out if out is not None else places[0])
 
@@ -372,7 +373,6 @@ def rare(
     urdf_hull: bool = False,
     space: bool = False,
     set: Optional[Mapping[str, Any]] = None,
-    samples: Optional[int] = None,
     seed: Optional[int] = None,
     backend: str = "auto",
     threads: int = 0,
@@ -392,6 +392,48 @@ def rare(
     given = {k: v for k, v in locals().items() if k not in ("file", "texts")}
     options = _options(given, "problem")
     return call("rare", [file], {**options, "json": True}, texts, _progress(given), json.loads)
+
+
+def design(
+    problem: ProblemLike,
+    *,
+    designs: int = 200,
+    levels: str = "geometric,dynamic",
+    naive: bool = False,
+    cell_mm: float = 1.0,
+    cell_deg: float = 5.0,
+    forces: bool = False,
+    h: Optional[float] = None,
+    duration: Optional[float] = None,
+    contact: Optional[str] = None,
+    solver: Optional[str] = None,
+    strategy: Optional[str] = None,
+    strict: bool = False,
+    fast: bool = False,
+    urdf_hull: bool = False,
+    space: bool = False,
+    set: Optional[Mapping[str, Any]] = None,
+    samples: Optional[int] = None,
+    seed: Optional[int] = None,
+    backend: str = "auto",
+    threads: int = 0,
+    device: Optional[int] = None,
+    resume: bool = False,
+    out: Optional[Path] = None,
+    no_plot: bool = True,
+    quiet: bool = False,
+    progress: Progress = None,
+    **overrides: Any,
+) -> dict[str, Any]:
+    """Draws designs of a problem and verifies them, by geometry before dynamics; returns `summary.json`.
+
+    Each of `levels` refuses designs that the next one need not simulate; `naive` tries all by the last one, too.
+    Raises InputError, TryAgainError and Stopped, and UnacceptedError where a level refuses what a later one passes.
+    """
+    file, texts = placed(problem)
+    given = {k: v for k, v in locals().items() if k not in ("file", "texts")}
+    options = _options(given, "problem")
+    return call("design", [file], {**options, "json": True}, texts, _progress(given), json.loads)
 
 
 def replay(

@@ -118,6 +118,8 @@ class AttemptFrame {
   // The separation of a pair at risk [m]: at the end pose, or less if the parts went through each other on the way.
   virtual double least_separation(const NearPair& pair) const { return pair.end; }
   virtual void finish() {}
+  // Bound on the speed [m/s] at which the boundary of a half-plane or half-space that turns passes others; else 0.
+  virtual double endless_swing(int body, const Velocity& velocity) const = 0;
   virtual double kinetic_energy(int body, const Velocity& velocity) const = 0;  // [J]
   // Makes the body end as if it had moved with the mean of the velocities with which these bodies would take it along;
   // without any it rests. Called after finish().
@@ -128,7 +130,8 @@ class AttemptFrame {
   const Placed& start_part(int part) const { return start_parts_[static_cast<std::size_t>(part)]; }
   const Placed& end_part(int part) const { return end_parts_[static_cast<std::size_t>(part)]; }
   double margin_of(int body, const Velocity& velocity) const {
-    return options_.detect_distance + options_.h * Dimension::fastest_point(numbers_, body, velocity);
+    return options_.detect_distance +
+           options_.h * (Dimension::fastest_point(numbers_, body, velocity) + endless_swing(body, velocity));
   }
   void measure_open_joints();
   void list_pairs();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -19,6 +20,13 @@ struct PartPair {
   int part_a, part_b;  // index over the parts of all bodies
   int slot;            // friction slot of the pair of bodies
 };
+
+// The time in keyframes that repeat: t [s], back by whole periods. motion: has `time`.
+template <class Motion>
+double time_in_period(const Motion& motion, double t) {
+  const double begin = motion.front().time, period = motion.back().time - begin;
+  return t <= begin + period ? t : begin + std::fmod(t - begin, period);
+}
 
 // All pairs of parts of the bodies that may touch. bodies: have `parts` and `first_part`, the index of the first of
 // them.
@@ -57,6 +65,22 @@ class SceneParameters {
     return std::all_of(values_.begin(), values_.end(), [](double value) { return std::isfinite(value); });
   }
   double mass(int body) const { return at(layout().mass(body)); }
+  // Displacement of a body that oscillates, and its rate, at time t [s]: by coordinate, in 2D x, y and theta.
+  struct Swing {
+    std::vector<double> displacement, rate;
+  };
+  Swing swing(const SceneSpec& scene, int body, double t) const {
+    const int first = layout().oscillation(oscillation_block(scene, body));
+    const int count = layout().twist_size();
+    const double w = 2.0 * std::numbers::pi * at(first);
+    Swing out;
+    for (int i = 0; i < count; ++i) {
+      const double angle = w * t + at(first + 1 + count + i);
+      out.displacement.push_back(-at(first + 1 + i) / (w * w) * std::sin(angle));
+      out.rate.push_back(-at(first + 1 + i) / w * std::cos(angle));
+    }
+    return out;
+  }
   double drop_time(int body) const { return at(layout().drop_time(body)); }
   double friction(int slot) const { return at(layout().friction(slot)); }
   double limit(int actuator) const { return at(layout().actuator(actuator) + ParameterLayout::actuator_limit); }

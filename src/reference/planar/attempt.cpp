@@ -169,6 +169,18 @@ double PlanarAttempt::kinetic_energy(int body, const Vector3& velocity) const {
          (numbers_.mass(body) * velocity.head<2>().squaredNorm() + numbers_.inertia(body) * velocity[2] * velocity[2]);
 }
 
+double PlanarAttempt::endless_swing(int body, const Vector3& velocity) const {
+  if (!scene_.body(body).endless || velocity[2] == 0.0) return 0.0;
+  double farthest = 0.0;
+  for (int other = 0; other < scene_.body_count(); ++other) {
+    const auto o = static_cast<std::size_t>(other);
+    if (!scene_.body(other).dynamic() || present_[o] == 0) continue;
+    const Point arm = (state_.pose[o] - state_.pose[static_cast<std::size_t>(body)]).head<2>();
+    farthest = std::max(farthest, arm.norm() + scene_.body(other).radius);
+  }
+  return std::abs(velocity[2]) * farthest;
+}
+
 void PlanarAttempt::hold(int body, const std::vector<int>& by) {
   const auto b = static_cast<std::size_t>(body);
   Vector3 velocity = Vector3::Zero();

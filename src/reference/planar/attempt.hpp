@@ -90,6 +90,7 @@ class PlanarAttempt final : public AttemptFrame<PlanarDimension> {
   void note_ties_of_limits(const StepProblem& step) override;
   double kinetic_energy(int body, const Vector3& velocity) const override;
   void hold(int body, const std::vector<int>& by) override;
+  double endless_swing(int body, const Vector3& velocity) const override;
   void make_contacts(bool first_pass);
   void hold_taut();
 

@@ -23,9 +23,16 @@ Vector3 keyframe_pose(const std::vector<Keyframe>& motion, double time) {
 
 Vector3 prescribed_velocity(const PlanarNumbers& numbers, int body, const Vector3& pose, const Vector3& velocity,
                             double time, double h) {
-  const std::vector<Keyframe>& motion = numbers.scene().body(body).motion;
-  if (motion.empty() || !(h > 0.0)) return velocity;
-  return (numbers.pose(body) + keyframe_pose(motion, time + h) - pose) / h;
+  const PlanarBody& b = numbers.scene().body(body);
+  const BodySpec& spec = numbers.scene().spec().bodies[static_cast<std::size_t>(body)];
+  if (spec.oscillation && h > 0.0) {
+    const auto swing = numbers.swing(numbers.scene().spec(), body, time + h);
+    if (spec.oscillation->end_velocity) return Vector3::Map(swing.rate.data());
+    return (numbers.pose(body) + Vector3::Map(swing.displacement.data()) - pose) / h;
+  }
+  if (b.motion.empty() || !(h > 0.0)) return velocity;
+  const double end = b.repeats ? time_in_period(b.motion, time + h) : time + h;
+  return (numbers.pose(body) + keyframe_pose(b.motion, end) - pose) / h;
 }
 
 Vector3 follow_direction(const PlanarNumbers& numbers, int actuator, double time) {
@@ -104,7 +111,8 @@ double driven_speed(const PlanarNumbers& numbers, int body, const Vector3& pose,
     // A couple on a rail does nothing; a push across it is answered along the rail, and a servo that asks for v along
     // its own axis a asks for v / |u . a| along the rail u.
     const double along = b.slides && !actuator.rotary ? std::abs(b.axis.dot(actuator.direction.head<2>())) : 1.0;
-    const double inverse = actuator.rotary ? (b.slides ? 0.0 : 1.0 / numbers.inertia(body)) : 1.0 / numbers.mass(body);
+    const double inverse =
+        actuator.rotary ? (b.slides || !b.turns ? 0.0 : 1.0 / numbers.inertia(body)) : 1.0 / numbers.mass(body);
     const double arm = actuator.rotary ? b.radius : 1.0;
     const double by_limit = kick * arm * inverse * numbers.limit(k);
     const double target = std::abs(numbers.target(k, time + 0.5 * h));

@@ -60,6 +60,8 @@ class Scene {
       step_.mass.insert(at + 1, at + 1) = body.mass;
       step_.mass.insert(at + 2, at + 2) = body.planar().inertia;
       if (body.slide_axis) rail(b);
+      if (!body.turns && !body.slide_axis)
+        step_.bilaterals.push_back({row(b, 0.0, 0.0, 1.0), poses_[b].theta - body.planar().pose.theta, 0.0});
       if (body.planar().support) tripod(b);
     }
     step_.mass.makeCompressed();

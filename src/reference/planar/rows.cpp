@@ -355,6 +355,8 @@ PlanarCoordinates::PlanarCoordinates(const PlanarNumbers& numbers, std::span<con
     const double mass = numbers.mass(body);
     if (scene_->body(body).slides) {
       diagonal.push_back(mass);
+    } else if (!scene_->body(body).turns) {
+      diagonal.insert(diagonal.end(), {mass, mass});
     } else {
       diagonal.insert(diagonal.end(), {mass, mass, numbers.inertia(body)});
     }
@@ -371,6 +373,8 @@ void PlanarCoordinates::write(int body, const Vector3& full, Vector& reduced) co
   if (first < 0) return;
   if (scene_->body(body).slides) {
     reduced[first] = scene_->body(body).axis.dot(full.head<2>());
+  } else if (!scene_->body(body).turns) {
+    reduced.segment<2>(first) = full.head<2>();
   } else {
     reduced.segment<3>(first) = full;
   }
@@ -378,6 +382,7 @@ void PlanarCoordinates::write(int body, const Vector3& full, Vector& reduced) co
 
 Vector3 PlanarCoordinates::read(int body, const Vector& reduced) const {
   const int first = first_[static_cast<std::size_t>(body)];
+  if (!scene_->body(body).turns) return {reduced[first], reduced[first + 1], 0.0};
   if (!scene_->body(body).slides) return reduced.segment<3>(first);
   const Point v = reduced[first] * scene_->body(body).axis;
   return {v.x(), v.y(), 0.0};
@@ -389,7 +394,8 @@ void PlanarCoordinates::add(int body, const Vector3& j, SparseVector& gradient) 
   if (scene_->body(body).slides) {
     gradient.coeffRef(first) += scene_->body(body).axis.dot(j.head<2>());
   } else {
-    for (int i = 0; i < 3; ++i) gradient.coeffRef(first + i) += j[i];
+    const int count = scene_->body(body).turns ? 3 : 2;
+    for (int i = 0; i < count; ++i) gradient.coeffRef(first + i) += j[i];
   }
 }
 

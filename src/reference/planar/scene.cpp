@@ -37,6 +37,13 @@ bool is_taken(const Predicate& p) {
 PlanarScene::PlanarScene(const SceneSpec& scene)
     : spec_(scene), layout_(parameter_layout(scene)), joint_arm_(length_scale(scene)) {
   compile_model(scene);  // throws for a scene that cannot be simulated, with the same message
+  if (scene.model == MotionModel::quasistatic) {
+    throw std::invalid_argument("the reference simulator takes model dynamic alone; set simulation.model so");
+  }
+  if (has_functions(scene)) {
+    throw std::invalid_argument(
+        "the reference simulator takes no motion and targets that are functions; give keyframes");
+  }
   if (scene.spatial) throw std::invalid_argument("the scene is spatial; a planar one is expected");
   for (const Predicate& p : scene.success) {
     if (is_taken(p)) continue;
@@ -47,8 +54,11 @@ PlanarScene::PlanarScene(const SceneSpec& scene)
     PlanarBody out;
     out.kind = body.kind;
     out.slides = body.slide_axis.has_value();
+    out.turns = body.turns || out.slides;  // a rail says it already
+    out.repeats = body.motion_repeats;
     if (body.slide_axis) out.axis = point(*body.slide_axis).normalized();
     for (const ConvexPart& part : body.planar().parts) {
+      out.endless = out.endless || part.kind == PartKind::half_plane;
       // A bound: the circle of an arc reaches past a circular segment. The product has the same, and margins decide at
       // which step pairs are listed again.
       for (const Corner& c : part.corners) out.radius = std::max(out.radius, point(c.centre).norm() + c.radius);
@@ -123,7 +133,7 @@ Vector3 PlanarNumbers::velocity(int body) const {
   const Vector3 nu = triple(layout().velocity(body));
   const PlanarBody& b = scene_->body(body);
   if (b.kind == BodyKind::fixed) return Vector3::Zero();
-  if (!b.slides) return nu;
+  if (!b.slides) return b.turns ? nu : Vector3(nu[0], nu[1], 0.0);
   const Point along = b.axis.dot(nu.head<2>()) * b.axis;
   return {along.x(), along.y(), 0.0};
 }

@@ -23,12 +23,15 @@ inline Twist twist_of(const Vector3& v) { return {v[0], v[1], v[2]}; }
 
 struct PlanarBody {
   BodyKind kind = BodyKind::dynamic;
-  bool slides = false;   // one translation is left
+  bool slides = false;  // one translation is left
+  bool turns = true;
+  bool endless = false;  // has a half-plane
   Point axis{1.0, 0.0};  // that translation's, world
   double radius = 0.0;   // [m] of a circle about the centre of mass that holds the body, half-planes ignored
   std::vector<Outline> parts;
   int first_part = 0;            // index over all bodies
   std::vector<Keyframe> motion;  // poses relative to the one the scene is described with
+  bool repeats = false;          // the keyframes begin again where the last one is reached
   bool follows = false;          // its motors take it along its prescribed motion, and it has no weight
   bool dynamic() const { return kind == BodyKind::dynamic; }
 };

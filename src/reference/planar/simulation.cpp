@@ -19,6 +19,11 @@ PlanarState start_state(const PlanarNumbers& numbers) {
   for (int body = 0; body < numbers.scene().body_count(); ++body) {
     out.pose.push_back(numbers.pose(body));
     out.velocity.push_back(numbers.velocity(body));
+    if (numbers.scene().spec().bodies[static_cast<std::size_t>(body)].oscillation) {
+      const auto swing = numbers.swing(numbers.scene().spec(), body, 0.0);
+      out.pose.back() += Vector3::Map(swing.displacement.data());
+      out.velocity.back() = Vector3::Map(swing.rate.data());
+    }
     out.last.push_back(0.0);
     out.acceleration.push_back(Vector3::Zero());
   }
@@ -56,6 +61,7 @@ void PlanarSimulation::set_state(int step, std::span<const Pose> poses, std::spa
 
 const AttemptReport& PlanarSimulation::attempt(const StepOptions& options, double time) {
   attempted_ = options.h;
+  attempted_at_ = time;
   end_ = PlanarAttempt(numbers_, options, state_, present(), time, solver_, kept_).run();
   return end_;
 }
@@ -84,6 +90,11 @@ void PlanarSimulation::take_end() {
     state_.pose[b] = end_.end.pose[b];
     state_.acceleration[b] = (end_.end.velocity[b] - state_.velocity[b]) / (0.5 * (state_.last[b] + attempted_));
     state_.velocity[b] = end_.end.velocity[b];
+    const BodySpec& spec = scene_->spec().bodies[b];
+    if (spec.oscillation && spec.oscillation->end_velocity) {
+      const auto swing = numbers_.swing(scene_->spec(), static_cast<int>(b), attempted_at_ + attempted_);
+      state_.pose[b] = numbers_.pose(static_cast<int>(b)) + Vector3::Map(swing.displacement.data());
+    }
     state_.last[b] = attempted_;
   }
 }

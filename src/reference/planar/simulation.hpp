@@ -52,6 +52,7 @@ class PlanarSimulation final : public SimulationFrame {
   PlanarSuccess success_;
   PlanarImpulses kept_;
   PlanarEnd end_;                           // of the last attempt
+  double attempted_at_ = 0.0;               // when it began [s]
   double attempted_ = 0.0;                  // [s] its length
   mutable std::optional<PlanarState> now_;  // with the velocities at time(), once they were asked for
 };

@@ -2,6 +2,7 @@
 #include "src/reference/planar/success.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "src/reference/planar/separation.hpp"
 
@@ -36,6 +37,10 @@ bool PlanarSuccess::pose_within(const Predicate& p) const {
   if (p.body_b >= 0) {
     const Point seen = placement(p.body_b).back(at);
     q = {seen.x(), seen.y(), q[2] - state_.pose[static_cast<std::size_t>(p.body_b)][2]};
+  }
+  if (p.value > 0.0) {
+    const double middle = (p.low.theta + p.high.theta) / 2.0;
+    q[2] = middle + std::remainder(q[2] - middle, p.value);
   }
   return (q.array() >= vector3(p.low).array()).all() && (q.array() <= vector3(p.high).array()).all();
 }

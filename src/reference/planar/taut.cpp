@@ -24,7 +24,7 @@ std::vector<PlanarHeld> held_taut(const PlanarNumbers& numbers, const std::vecto
   if (!(kept_h > 0.0)) return out;
   const PlanarScene& scene = numbers.scene();
   const auto turns = [&](int body) {
-    return body >= 0 && scene.body(body).dynamic() && !scene.body(body).slides &&
+    return body >= 0 && scene.body(body).dynamic() && !scene.body(body).slides && scene.body(body).turns &&
            present[static_cast<std::size_t>(body)] != 0;
   };
   const auto response = [&](int body, const Point& arm) {

@@ -287,6 +287,21 @@ double SpatialAttempt::kinetic_energy(int body, const Twist6& velocity) const {
   return 0.5 * (numbers_.mass(body) * velocity.linear.squaredNorm() + velocity.angular.dot(inertia * velocity.angular));
 }
 
+double SpatialAttempt::endless_swing(int body, const Twist6& velocity) const {
+  const double spin = velocity.angular.norm();
+  if (!scene_.body(body).endless || spin == 0.0) return 0.0;
+  double farthest = 0.0;
+  for (int other = 0; other < scene_.body_count(); ++other) {
+    const auto o = static_cast<std::size_t>(other);
+    const BodyModel& model = scene_.body(other);
+    if (!model.dynamic() || present_[o] == 0) continue;
+    const double reach = model.radius + (numbers_.centre(other) - model.middle).norm();
+    farthest =
+        std::max(farthest, (start_.position[o] - start_.position[static_cast<std::size_t>(body)]).norm() + reach);
+  }
+  return spin * farthest;
+}
+
 void SpatialAttempt::hold(int body, const std::vector<int>& by) {
   const auto b = static_cast<std::size_t>(body);
   Twist6 velocity;

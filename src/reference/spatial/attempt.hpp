@@ -108,6 +108,7 @@ class SpatialAttempt final : public AttemptFrame<SpatialDimension> {
   void finish() override;
   double kinetic_energy(int body, const Twist6& velocity) const override;
   void hold(int body, const std::vector<int>& by) override;
+  double endless_swing(int body, const Twist6& velocity) const override;
   void after_hold() override { count_turns(); }
 
   std::vector<PlacedSolid> placed(const SpatialState& state) const;

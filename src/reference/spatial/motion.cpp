@@ -21,6 +21,27 @@ KeyPose keyframe_at(const std::vector<KeyPose>& motion, double time) {
   return motion.back();
 }
 
+// Where a body that oscillates is at time t, and its velocity. The rotation vector goes round with the yaw as the
+// displacement does; the spin of exp(phi) is the derivative of the rotation, by a difference that is exact to rounding
+// in the last digits that count here: (exp(phi + d) exp(phi - d)^-1) / 2d.
+struct SpatialSwing {
+  Vector3 shift;
+  Turn turn;
+  Twist6 velocity;
+};
+SpatialSwing swing_of(const SpatialNumbers& numbers, int body, double t) {
+  constexpr double d = 1e-4;  // [s]
+  const auto swing = numbers.swing(numbers.scene().spec(), body, t);
+  const Turn yaw = numbers.yaw(body);
+  const Vector3 shift(swing.displacement[0], swing.displacement[1], swing.displacement[2]);
+  const Vector3 phi(swing.displacement[3], swing.displacement[4], swing.displacement[5]);
+  const Vector3 rate(swing.rate[0], swing.rate[1], swing.rate[2]);
+  const Vector3 turning(swing.rate[3], swing.rate[4], swing.rate[5]);
+  const Turn later = exponential(phi + d * turning), sooner = exponential(phi - d * turning);
+  const Vector3 spin = logarithm(later * sooner.conjugate()) / (2.0 * d);
+  return {yaw * shift, yaw * exponential(phi) * yaw.conjugate(), {yaw * rate, yaw * spin}};
+}
+
 }  // namespace
 
 SpatialState start_state(const SpatialNumbers& numbers) {
@@ -30,12 +51,19 @@ SpatialState start_state(const SpatialNumbers& numbers) {
     out.turn.push_back(numbers.start_turn(body));
     const bool moves = numbers.scene().body(body).kind != BodyKind::fixed;
     out.velocity.push_back(moves ? Twist6{numbers.linear_velocity(body), numbers.angular_velocity(body)} : Twist6{});
+    if (!numbers.scene().body(body).turns) out.velocity.back().angular = Vector3::Zero();
+    if (numbers.scene().spec().bodies[static_cast<std::size_t>(body)].oscillation) {
+      const SpatialSwing swing = swing_of(numbers, body, 0.0);
+      out.position.back() += swing.shift;
+      out.turn.back() = (swing.turn * out.turn.back()).normalized();
+      out.velocity.back() = swing.velocity;
+    }
     out.momentum.push_back(Vector3::Zero());
     out.last.push_back(0.0);
     out.motion.push_back(out.velocity.back());
     out.acceleration.emplace_back();
     if (!numbers.scene().body(body).dynamic()) continue;
-    out.momentum.back() = world_inertia(numbers.inertia(body), out.turn.back()) * numbers.angular_velocity(body);
+    out.momentum.back() = world_inertia(numbers.inertia(body), out.turn.back()) * out.velocity.back().angular;
   }
   return out;
 }
@@ -61,14 +89,22 @@ FreeMotion free_spin(const SpatialNumbers& numbers, int body, const Turn& turn, 
 Twist6 prescribed_velocity(const SpatialNumbers& numbers, int body, const SpatialState& state, double time, double h) {
   const auto b = static_cast<std::size_t>(body);
   const KeyPoses& motion = numbers.scene().body(body).motion;
-  if (motion.world.empty() || !(h > 0.0)) return state.velocity[b];
-  const KeyPose end = keyframe_at(motion.world, time + h);
+  const BodySpec& spec = numbers.scene().spec().bodies[b];
   const Turn yaw = numbers.yaw(body);  // with which all that is prescribed turns
+  if (spec.oscillation && h > 0.0) {
+    const SpatialSwing swing = swing_of(numbers, body, time + h);
+    if (spec.oscillation->end_velocity) return swing.velocity;
+    return {(numbers.start_centre(body) + swing.shift - state.position[b]) / h,
+            logarithm(swing.turn * numbers.start_turn(body) * state.turn[b].conjugate()) / h};
+  }
+  if (motion.world.empty() || !(h > 0.0)) return state.velocity[b];
+  const double at_end = numbers.scene().body(body).repeats ? time_in_period(motion.world, time + h) : time + h;
+  const KeyPose end = keyframe_at(motion.world, at_end);
   Turn turned = yaw * end.turn * yaw.conjugate();
   Vector3 shift = yaw * end.shift;
   const int along = numbers.scene().spec().bodies[b].spatial().motion_in;
   if (along >= 0) {
-    const KeyPose own = keyframe_at(motion.own, time + h);
+    const KeyPose own = keyframe_at(motion.own, at_end);
     const Turn with = numbers.turned_at_start(along);
     shift += with * own.shift;
     turned = turned * (with * own.turn * with.conjugate());
@@ -76,6 +112,13 @@ Twist6 prescribed_velocity(const SpatialNumbers& numbers, int body, const Spatia
   const Turn goal = turned * numbers.start_turn(body);
   return {(numbers.start_centre(body) + shift - state.position[b]) / h,
           logarithm(goal * state.turn[b].conjugate()) / h};
+}
+
+void place_oscillating(const SpatialNumbers& numbers, int body, double t, SpatialState& state) {
+  const SpatialSwing swing = swing_of(numbers, body, t);
+  const auto b = static_cast<std::size_t>(body);
+  state.position[b] = numbers.start_centre(body) + swing.shift;
+  state.turn[b] = (swing.turn * numbers.start_turn(body)).normalized();
 }
 
 Vector3 follow_direction(const SpatialNumbers& numbers, int actuator, double time) {

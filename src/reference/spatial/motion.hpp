@@ -45,6 +45,9 @@ FreeMotion free_spin(const SpatialNumbers& numbers, int body, const Turn& turn, 
 // its velocity, and so do all where h is 0.
 Twist6 prescribed_velocity(const SpatialNumbers& numbers, int body, const SpatialState& state, double time, double h);
 
+// Puts a body that oscillates where it is at time t.
+void place_oscillating(const SpatialNumbers& numbers, int body, double t, SpatialState& state);
+
 // A motor that makes its body follow its prescribed motion (ActuatorKind::follow): the direction of its force or torque
 // at a time; and the velocity that it asks for in a step of h [s]. As in 2D (src/reference/planar/motion.hpp); the
 // second direction across the way is level, or y where the way is upright.

@@ -487,7 +487,8 @@ SpatialCoordinates::SpatialCoordinates(const SpatialNumbers& numbers, std::span<
     const bool moves = numbers.scene().body(body).dynamic() && present[b] != 0;
     first_.push_back(moves ? size() : -1);
     root_mass_.push_back(moves ? std::sqrt(numbers.mass(body)) : 0.0);
-    factor_.push_back(moves ? Matrix3(inertia[b].llt().matrixL()) : Matrix3::Identity());
+    turns_.push_back(numbers.scene().body(body).turns ? 1 : 0);
+    factor_.push_back(moves && turns_.back() != 0 ? Matrix3(inertia[b].llt().matrixL()) : Matrix3::Identity());
     if (moves) body_of_.insert(body_of_.end(), 6, body);
   }
 }
@@ -509,6 +510,7 @@ void SpatialCoordinates::write_force(int body, const Twist6& force, Vector& coor
   const auto b = static_cast<std::size_t>(body);
   if (first_[b] < 0) return;
   coordinates.segment<3>(first_[b]) += force.linear / root_mass_[b];
+  if (turns_[b] == 0) return;  // the coordinates of its turn stay 0
   coordinates.segment<3>(first_[b] + 3) += factor_[b].triangularView<Eigen::Lower>().solve(force.angular);
 }
 
@@ -516,7 +518,8 @@ void SpatialCoordinates::add(int body, const Twist6& row, SparseVector& gradient
   const auto b = static_cast<std::size_t>(body);
   if (first_[b] < 0) return;
   const Vector3 linear = row.linear / root_mass_[b];
-  const Vector3 angular = factor_[b].triangularView<Eigen::Lower>().solve(row.angular);
+  Vector3 angular = factor_[b].triangularView<Eigen::Lower>().solve(row.angular);
+  if (turns_[b] == 0) angular.setZero();
   for (int i = 0; i < 3; ++i) gradient.coeffRef(first_[b] + i) += linear[i];
   for (int i = 0; i < 3; ++i) gradient.coeffRef(first_[b] + 3 + i) += angular[i];
 }

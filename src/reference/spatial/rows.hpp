@@ -45,6 +45,7 @@ class SpatialCoordinates {
  private:
   std::vector<int> first_;  // (bodies) -1: no coordinates
   std::vector<double> root_mass_;
+  std::vector<char> turns_;
   std::vector<Matrix3> factor_;  // L
   std::vector<int> body_of_;
 };

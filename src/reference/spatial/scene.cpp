@@ -33,6 +33,8 @@ void refuse_what_is_missing(const SceneSpec& scene) {
     if (actuator.joint < 0 && actuator.kind != ActuatorKind::follow)
       refuse("takes motors on joints alone; put motors of bodies on a prismatic joint");
   }
+  if (scene.model == MotionModel::quasistatic) refuse("takes model dynamic alone; set simulation.model so");
+  if (has_functions(scene)) refuse("takes no motion and targets that are functions; give keyframes");
   if (!lists_pairs(scene)) {
     refuse("takes scenes of up to " + std::to_string(largest_pair_list) + " pairs of bodies that may touch");
   }
@@ -63,6 +65,7 @@ SpatialScene::SpatialScene(const SceneSpec& scene)
     for (const SolidPart& part : body.spatial().parts) {
       out.parts.push_back(make_solid(part));
       const Solid& made = out.parts.back();
+      out.endless = out.endless || made.half_space();
       if (!made.half_space()) {
         const double farthest = (made.vertices.colwise() - out.middle).colwise().norm().maxCoeff();
         out.radius = std::max(out.radius, farthest + made.radius);
@@ -71,6 +74,8 @@ SpatialScene::SpatialScene(const SceneSpec& scene)
     }
     mark_internal_edges(out.parts);
     out.motion = motion_of(body.spatial());
+    out.repeats = body.motion_repeats;
+    out.turns = body.turns;
     bodies_.push_back(std::move(out));
   }
   pairs_ = part_pairs(spec_, bodies_);

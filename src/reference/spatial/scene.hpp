@@ -32,6 +32,9 @@ struct BodyModel {
   std::vector<Solid> parts;
   int first_part = 0;  // index over all bodies
   KeyPoses motion;
+  bool repeats = false;  // keyframes begin again where the last one is reached
+  bool turns = true;
+  bool endless = false;  // has a half-space
   bool follows = false;  // its motors take it along its prescribed motion, and it has no weight
   bool dynamic() const { return kind == BodyKind::dynamic; }
 };

@@ -84,6 +84,7 @@ void SpatialSimulation::set_state(int step, std::span<const SpatialPose> poses,
 
 const AttemptReport& SpatialSimulation::attempt(const StepOptions& options, double time) {
   attempted_ = options.h;
+  attempted_at_ = time;
   end_ = SpatialAttempt(numbers_, options, state_, present(), joint_turn_, time, solver_, kept_).run();
   return end_;
 }
@@ -105,6 +106,10 @@ void SpatialSimulation::take_end() {
     state_.position[b] = end_.end.position[b];
     state_.turn[b] = end_.end.turn[b];
     state_.velocity[b] = end_.end.velocity[b];
+    const BodySpec& spec = scene_->spec().bodies[b];
+    if (spec.oscillation && spec.oscillation->end_velocity) {
+      place_oscillating(numbers_, static_cast<int>(b), attempted_at_ + attempted_, state_);
+    }
     state_.momentum[b] = end_.end.momentum[b];
     const double share = 1.0 / (0.5 * (state_.last[b] + attempted_));
     const Twist6& moved = end_.end.motion[b];

@@ -60,6 +60,7 @@ class SpatialSimulation final : public SimulationFrame {
   std::vector<double> joint_turn_;  // (joints) [rad] counted over whole turns
   SpatialImpulses kept_;
   SpatialEnd end_;                           // of the last attempt
+  double attempted_at_ = 0.0;                // when it began [s]
   double attempted_ = 0.0;                   // [s] its length
   mutable std::optional<SpatialState> now_;  // with the velocities and momenta at time(), once they were asked for
 };

@@ -48,6 +48,8 @@ void check(const StepProblem& step, const Formulation& formulation) {
   require(step.h > 0.0 && std::isfinite(step.h), "the step h must be positive");
   require(step.mass.rows() == v && step.mass.cols() == v && step.external.size() == v,
           "mass, velocity and external impulse must be of one size");
+  require(formulation.scheme != Scheme::quasistatic || formulation.form != Form::lcp,
+          "the quasistatic scheme has no form lcp, which eliminates the velocities by the masses; choose mixed");
   require(formulation.directions >= 3, "a friction pyramid needs at least 3 directions");
   const std::size_t count = step.contacts.size();
   for (const Contact& contact : step.contacts) {
@@ -174,9 +176,10 @@ class Builder {
   void motion() {  // (2.30) without impulses
     layout_.velocities = static_cast<int>(step_.velocity.size());
     for (int k = 0; k < layout_.velocities; ++k) rows_.add_free(VariableKind::velocity);
-    const Vector momentum = step_.mass * step_.velocity + step_.external;
+    const bool balance = layout_.formulation.scheme == Scheme::quasistatic;
+    const Vector momentum = balance ? step_.external : Vector(step_.mass * step_.velocity + step_.external);
     for (int k = 0; k < layout_.velocities; ++k) rows_.constant(k, -momentum[k]);
-    for (int column = 0; column < step_.mass.outerSize(); ++column) {
+    for (int column = 0; !balance && column < step_.mass.outerSize(); ++column) {
       for (SparseMatrix::InnerIterator it(step_.mass, column); it; ++it) {
         rows_.linear(static_cast<int>(it.row()), static_cast<int>(it.col()), it.value());
       }
@@ -194,9 +197,9 @@ class Builder {
   }
 
   void sets() {
-    const bool stewart_trinkle = layout_.formulation.scheme == Scheme::stewart_trinkle;
+    const bool with_gaps = layout_.formulation.scheme != Scheme::anitescu_potra;
     for (const Contact& c : step_.contacts) {
-      layout_.offset.push_back((stewart_trinkle ? c.gap / step_.h : 0.0) + c.rate);  // (2.31); its end, Anitescu-Potra
+      layout_.offset.push_back((with_gaps ? c.gap / step_.h : 0.0) + c.rate);  // (2.31); its end, Anitescu-Potra
     }
     layout_.impulses.resize(step_.contacts.size());
     layout_.sets = constraint_sets(step_, layout_.formulation);

@@ -20,6 +20,9 @@ enum class Form {
 enum class Scheme {
   stewart_trinkle,  // psi / h + G_n' nu >= 0
   anitescu_potra,   // G_n' nu >= 0 at contacts that are closed (gap <= 0), none at others
+  // The rows of Stewart and Trinkle without masses and velocities at the start: applied forces, contacts and supports
+  // balance (Berard 3.29, 3.37 to 3.43). Mixed: Model-DLC; quadratic: Model-DQC. Form::lcp has no such scheme.
+  quasistatic,
 };
 
 // How disjunctions become square problems. The thesis leaves them with an inequality 0 <= g without a variable of its
