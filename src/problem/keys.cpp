@@ -41,7 +41,7 @@ const KeyList root =
           "grasps",   "protocol", "success",  "group",        "uncertain", "correlation", "axis", "design"});
 const KeyList map = list({"title", "samples", "seed", "forces", "until", "refine", "sampling", "samples_from"});
 const KeyList samples_from = list({"file", "contents"});
-const KeyList correlation = list({"of", "matrix"});
+const KeyList correlation = list({"of", "matrix", "covariance"});
 const KeyList until = list({"half_width", "decided"});
 const KeyList refine = list({"levels", "difference", "threshold", "cells", "axes"});
 const KeyList grid = list({}, {{"x", &length}, {"y", &length}, {"yaw", &angle}});

@@ -11,7 +11,8 @@ namespace pegrasp {
 namespace {
 
 constexpr std::size_t most_correlated = 100;
-constexpr double matrix_rounding = 1e-12;  // by which written matrices may be off
+constexpr double matrix_rounding = 1e-12;    // by which written correlations may be off
+constexpr double variance_rounding = 1e-6;  // relative, by which a variance may differ from the square of its sd
 
 // Why a parameter cannot depend on others; empty: it can.
 std::string unfit(const Distribution& d) {
@@ -28,7 +29,12 @@ class CorrelationReader {
 
   void read() {
     read_names();
-    read_matrix();
+    if (section_.has("covariance")) {
+      if (section_.has("matrix")) section_.fail("covariance", "stands beside matrix; leave out one of them");
+      read_covariances();
+    } else {
+      read_correlations();
+    }
     factorise();
     problem_.correlations.push_back(std::move(out_));
   }
@@ -60,40 +66,81 @@ class CorrelationReader {
     }
   }
 
-  std::vector<std::vector<double>> read_rows() {
+  // A symmetric matrix. symmetric_to: by which entry [i][j] may differ from [j][i].
+  template <class Tolerance>
+  std::vector<std::vector<double>> read_rows(const char* key, Range range, Tolerance&& symmetric_to) {
+    key_ = key;
     const std::string size = std::to_string(count());
-    const auto wrong = [&] {
-      section_.fail("matrix", "must be " + size + " rows of " + size + " numbers; correct it");
-    };
-    const Node* const node = section_.raw("matrix");
+    const auto wrong = [&] { section_.fail(key, "must be " + size + " rows of " + size + " numbers; correct it"); };
+    const Node* const node = section_.raw(key);
     if (node == nullptr || node->type != Node::Type::array || node->items.size() != count()) wrong();
     std::vector<std::vector<double>> rows;
     for (const Node& row : node->items) {
       if (row.type != Node::Type::array || row.items.size() != count()) wrong();
       rows.emplace_back();
       for (const Node& number : row.items) {
-        rows.back().push_back(checked_number(section_.context(), number, section_.at("matrix"), quantity::number,
-                                             quantity::number.units.front(), Range{-1.0, 1.0}));
+        rows.back().push_back(checked_number(section_.context(), number, section_.at(key), quantity::number,
+                                             quantity::number.units.front(), range));
+      }
+    }
+    for (std::size_t i = 0; i < count(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (std::fabs(rows[i][j] - rows[j][i]) <= symmetric_to(rows, i, j)) continue;
+        section_.fail(key, at(j, i) + "is not that of [" + std::to_string(i) + "][" + std::to_string(j) +
+                               "]; such a matrix is symmetric");
       }
     }
     return rows;
   }
 
-  void read_matrix() {
-    const std::vector<std::vector<double>> rows = read_rows();
+  static std::string at(std::size_t i, std::size_t j) {
+    return "entry [" + std::to_string(i) + "][" + std::to_string(j) + "] ";
+  }
+
+  void read_correlations() {
+    const auto rows = read_rows("matrix", Range{-1.0, 1.0}, [](const auto&...) { return matrix_rounding; });
     out_.root.assign(count() * count(), 0.0);
     for (std::size_t i = 0; i < count(); ++i) {
+      if (std::fabs(rows[i][i] - 1.0) > matrix_rounding) {
+        section_.fail("matrix", at(i, i) + "must be 1; covariances go by the key covariance");
+      }
+      for (std::size_t j = 0; j < count(); ++j) entry(i, j) = rows[i][j];
+    }
+  }
+
+  // The variance of a normal parameter in the square of the unit of its distribution.
+  double variance(std::size_t i) {
+    const UncertainParameter& parameter = problem_.uncertain[static_cast<std::size_t>(out_.of[i])];
+    if (parameter.distribution.kind != DistributionKind::normal) {
+      section_.fail("covariance", "\"" + printable(parameter.name) +
+                                      "\" is not normal, and its covariances say nothing certain; give matrix, with "
+                                      "correlations");
+    }
+    const double factor = parameter.unit_divides ? 1.0 / parameter.unit_factor : parameter.unit_factor;
+    const double sd = parameter.distribution.sd / factor;
+    return sd * sd;
+  }
+
+  // Covariances of normal parameters, whose variances their distributions give too.
+  void read_covariances() {
+    const auto rounding = [](const std::vector<std::vector<double>>& rows, std::size_t i, std::size_t j) {
+      return matrix_rounding * (std::fabs(rows[i][j]) + std::fabs(rows[j][i]));
+    };
+    const auto rows = read_rows("covariance", Range{}, rounding);
+    out_.root.assign(count() * count(), 0.0);
+    for (std::size_t i = 0; i < count(); ++i) {
+      const double expected = variance(i);
+      if (!(std::fabs(rows[i][i] - expected) <= variance_rounding * expected)) {
+        section_.fail("covariance", at(i, i) + "must be " + write_real(expected) + ", the square of the sd of \"" +
+                                        printable(problem_.uncertain[static_cast<std::size_t>(out_.of[i])].name) +
+                                        "\"; correct one of them");
+      }
+    }
+    for (std::size_t i = 0; i < count(); ++i) {
       for (std::size_t j = 0; j < count(); ++j) {
-        const std::string at = "entry [" + std::to_string(i) + "][" + std::to_string(j) + "] ";
-        const bool diagonal = i == j;
-        if (diagonal && std::fabs(rows[i][j] - 1.0) > matrix_rounding) {
-          section_.fail("matrix", at + "must be 1; give correlations, not covariances");
-        }
-        if (std::fabs(rows[i][j] - rows[j][i]) > matrix_rounding) {
-          section_.fail("matrix", at + "is not that of [" + std::to_string(j) + "][" + std::to_string(i) +
-                                      "]; a correlation matrix is symmetric");
-        }
-        entry(i, j) = rows[i][j];
+        const double r = i == j ? 1.0 : rows[i][j] / std::sqrt(rows[i][i] * rows[j][j]);
+        if (std::fabs(r) > 1.0 + matrix_rounding) refuse(std::max(i, j));
+        entry(i, j) = std::clamp(r, -1.0, 1.0);
       }
     }
   }
@@ -121,7 +168,7 @@ class CorrelationReader {
 
   [[noreturn]] void refuse(std::size_t row) {
     const std::string& name = problem_.uncertain[static_cast<std::size_t>(out_.of[row])].name;
-    section_.fail("matrix",
+    section_.fail(key_,
                   "is not positive semidefinite: nothing depends on each other like that; bring the "
                   "correlations of \"" +
                       printable(name) + "\" nearer to 0");
@@ -130,6 +177,7 @@ class CorrelationReader {
   Section section_;
   Problem& problem_;
   Correlation out_;
+  const char* key_ = "matrix";  // that holds the matrix
 };
 
 }  // namespace

@@ -148,6 +148,36 @@ TEST(Correlation, RefusesWhatIsNone) {
   }
 }
 
+// Normal parameters in units of their own, x in mm and y in m.
+Problem normals(const std::string& how) {
+  return load_problem(test::source_file("tests/problem/normal_pair.toml"),
+                      {{"correlation", "[{ of = [\"x\", \"y\"], " + how + " }]"}});
+}
+
+// The draws of the correlations that follow from the covariances.
+TEST(Correlation, TakesCovariances) {
+  auto given = columns_of(normals("covariance = [[9, -0.36], [-0.36, 0.04]]"), 2000);
+  auto same = columns_of(normals("matrix = [[1, -0.6], [-0.6, 1]]"), 2000);
+  EXPECT_EQ(given["x"], same["x"]);
+  for (std::size_t i = 0; i < 2000; ++i) ASSERT_NEAR(given["y"][i], same["y"][i], 1e-14);
+  EXPECT_NEAR(correlation_of(given["x"], given["y"]), -0.6, 0.05);
+}
+
+TEST(Correlation, RefusesCovariancesThatContradict) {
+  for (const auto& [matrix, said] : {std::pair<const char*, const char*>{"[[9, 0], [0, 0.05]]", "square of the sd"},
+                                     {"[[9, 0.7], [0.7, 0.04]]", "positive semidefinite"},
+                                     {"[[9, 0.1], [0.2, 0.04]]", "symmetric"},
+                                     {"[[9, 0]]", "2 rows of 2 numbers"},
+                                     {"[[9, 0], [0, 0.04]], matrix = [[1, 0], [0, 1]]", "beside matrix"}}) {
+    const std::string message = test::refusal([&, given = matrix] { normals(std::string("covariance = ") + given); });
+    EXPECT_NE(message.find(said), std::string::npos) << matrix << ": " << message;
+  }
+  const std::string message = test::refusal([] {
+    dependent({{"correlation", "[{ of = [\"x\", \"y\"], covariance = [[1, 0], [0, 1]] }]"}});
+  });
+  EXPECT_NE(message.find("is not normal"), std::string::npos) << message;
+}
+
 TEST(Measured, RowsStayTogether) {
   const std::map<double, double> file{{0.21, 0.01}, {0.25, -0.02}, {0.3, 0.0}, {0.34, 0.03}, {0.38, -0.01}};
   for (const char* sampling : {"random", "sobol"}) {
