@@ -11,7 +11,7 @@ namespace pegrasp {
 namespace {
 
 constexpr std::size_t most_correlated = 100;
-constexpr double matrix_rounding = 1e-12;    // by which written correlations may be off
+constexpr double matrix_rounding = 1e-12;   // by which written correlations may be off
 constexpr double variance_rounding = 1e-6;  // relative, by which a variance may differ from the square of its sd
 
 // Why a parameter cannot depend on others; empty: it can.
