@@ -114,7 +114,9 @@ PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& 
   if (b_first) scan_edges(b, a, a_in_b, x.of_a, mode_edge_b, best);
   scan_edges(a, b, b_in_a, x.of_b, mode_edge_a, best);
   if (!b_first) scan_edges(b, a, a_in_b, x.of_a, mode_edge_b, best);
+  if (a.arcs == 0 && b.arcs == 0) return best;
   for (int i = 0; i < a.corners; ++i) {
+    if (b.arcs == 0 && a.cr[i] == 0.0) continue;
     for (int j = 0; j < b.corners; ++j) {
       if (a.cr[i] + b.cr[j] == 0.0) continue;
       const ArcSeparation arc = arc_separation(a, i, b, j, b_in_a);
@@ -163,7 +165,9 @@ PEGRASP_HD inline void scan_latest(const PartView& a, const PartView& b, const F
   if (b_first) scan_edges_latest(b, a, a_in_b0, a_in_b1, x0.of_a, x1.of_a, mode_edge_b, best);
   scan_edges_latest(a, b, b_in_a0, b_in_a1, x0.of_b, x1.of_b, mode_edge_a, best);
   if (!b_first) scan_edges_latest(b, a, a_in_b0, a_in_b1, x0.of_a, x1.of_a, mode_edge_b, best);
+  if (a.arcs == 0 && b.arcs == 0) return;
   for (int i = 0; i < a.corners; ++i) {
+    if (b.arcs == 0 && a.cr[i] == 0.0) continue;
     for (int j = 0; j < b.corners; ++j) {
       if (a.cr[i] + b.cr[j] == 0.0) continue;
       const ArcSeparation arc0 = arc_separation(a, i, b, j, b_in_a0);

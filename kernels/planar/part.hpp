@@ -19,6 +19,7 @@ struct PartView {
   V2 middle;           // of a circle around the part
   int corners;
   int edges;
+  int arcs;  // ModelView::part_arcs
 
   PEGRASP_HD V2 centre(int i) const { return {cx[i], cy[i]}; }
   PEGRASP_HD V2 normal(int e) const { return {nx[e], ny[e]}; }
@@ -39,7 +40,8 @@ PEGRASP_HD inline PartView part_view(const ModelView& m, int part) {
           m.corner_cone + 4 * c,
           {m.part_centre[2 * part], m.part_centre[2 * part + 1]},
           m.part_first_corner[part + 1] - c,
-          m.part_first_edge[part + 1] - e};
+          m.part_first_edge[part + 1] - e,
+          m.part_arcs[part]};
 }
 
 PEGRASP_HD inline PartView part_view(const SceneView& s, int part) { return part_view(*s.model, part); }
@@ -123,17 +125,10 @@ PEGRASP_HD inline Support support(const PartView& p, V2 d) {
   return best;
 }
 
-PEGRASP_HD inline bool has_arcs(const PartView& p) {
-  for (int i = 0; i < p.corners; ++i) {
-    if (p.cr[i] > 0.0) return true;
-  }
-  return false;
-}
-
 // A point of the bounded part near x (body frame): of a polygon with few corners the closest one, else one far in the
 // direction of x.
 PEGRASP_HD inline V2 point_near(const PartView& p, V2 x) {
-  if (p.corners > few_corners || has_arcs(p)) {
+  if (p.corners > few_corners || p.arcs != 0) {
     const V2 towards = x - p.middle;
     const double length = norm(towards);
     const V2 d = length > 0.0 ? (1.0 / length) * towards : V2{1.0, 0.0};

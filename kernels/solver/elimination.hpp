@@ -364,20 +364,20 @@ PEGRASP_HD inline void eliminate_run_from(const SceneView& s, int begin, int end
   }
 }
 
-// Each rank has rows of its own: the later nodes are fewer than the ranks.
+// Ranks take the rows of later nodes in turn, as these are often fewer than the ranks. Each goes straight to its own:
+// ranks that wait for their turn inside one loop would work one after the other.
 template <class Team>
 PEGRASP_HD void eliminate_run(Team& team, const SceneView& s, int begin, int end) {
-  std::uint64_t later = 0;
-  for (int k = begin; k < end; ++k) later |= s.node_later[s.node_order[k]];
-  int turn = 0;
-  for (std::uint64_t left = later; left != 0; left &= left - 1) {
-    const int r = lowest_bit(left);
-    if (team.size() == 1) {
-      eliminate_run_from<dof>(s, begin, end, r, 0);
-      continue;
-    }
-    for (int row = 0; row < dof; ++row) {
-      if (turn++ % team.size() == team.rank()) eliminate_run_from<1>(s, begin, end, r, row);
+  std::uint64_t left = 0;
+  for (int k = begin; k < end; ++k) left |= s.node_later[s.node_order[k]];
+  if (team.size() == 1) {
+    for (; left != 0; left &= left - 1) eliminate_run_from<dof>(s, begin, end, lowest_bit(left), 0);
+  } else {
+    const int rows = dof * count_bits(left);
+    int passed = 0;  // nodes that were taken out of `left`
+    for (int turn = team.rank(); turn < rows; turn += team.size()) {
+      for (; passed < turn / dof; ++passed) left &= left - 1;
+      eliminate_run_from<1>(s, begin, end, lowest_bit(left), turn % dof);
     }
   }
   team.sync();

@@ -302,6 +302,10 @@ class Compiler {
     out_.part_centre.insert(out_.part_centre.end(), {part.centre.x, part.centre.y});
     out_.part_radius.push_back(part.radius);
     out_.part_inradius.push_back(part.inradius);
+    out_.part_arcs.push_back(
+        std::any_of(part.corners.begin(), part.corners.end(), [](const Corner& corner) { return corner.radius > 0.0; })
+            ? 1
+            : 0);
     for (std::size_t i = 0; i < part.corners.size(); ++i) {
       out_.corner_x.push_back(part.corners[i].centre.x);
       out_.corner_y.push_back(part.corners[i].centre.y);

@@ -2,6 +2,7 @@
 // A single part in the form that the kernels read.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -51,7 +52,8 @@ struct KernelPart {
             cone.data(),
             {middle.x, middle.y},
             corners,
-            static_cast<int>(nx.size())};
+            static_cast<int>(nx.size()),
+            std::any_of(cr.begin(), cr.end(), [](double radius) { return radius > 0.0; }) ? 1 : 0};
   }
 };
 
