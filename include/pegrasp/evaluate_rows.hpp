@@ -106,10 +106,10 @@ class RowEvaluator {
   RowEvaluator& operator=(RowEvaluator&&) noexcept;
 
   const std::vector<DesignParameter>& parameters() const;
-  std::vector<double> start() const;     // of all parameters
-  const Problem& problem() const;        // there
-  const std::string& document() const;   // the file as TOML, with the overrides; for hashes and readers of own tables
-  const std::string& origin() const;     // for messages
+  std::vector<double> start() const;    // of all parameters
+  const Problem& problem() const;       // there
+  const std::string& document() const;  // the file as TOML, with the overrides; for hashes and readers of own tables
+  const std::string& origin() const;    // for messages
 
   // The problem of a row, and the same as TOML with every default and the row's values as `start` of its [[design]].
   // Throw InputError.

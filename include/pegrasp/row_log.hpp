@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rows were found to be, in the order in which they were asked for, kept through Ctrl-C and kill -9: the one way in
-// which commands that search (optimise, identify, ...) resume. All else is a function of it: a search that is begun
+// What rows were found to be, in the order in which they were asked for, kept through Ctrl-C and kill -9: the one
+// way in which commands that search resume. All else is a function of it: a search that is begun
 // again asks for the same rows and takes these numbers.
 #pragma once
 
@@ -20,9 +20,9 @@ namespace pegrasp {
 using JudgeRow = std::function<void(const Row& row, const RowResult& result, std::span<double> numbers)>;
 
 struct RowLogOptions {
-  std::filesystem::path folder;      // has evaluations.journal while the search is under way; made when it is not there
-  bool resume = false;               // take what a journal there has
-  std::string what;                  // all that decides numbers besides the problem file: command, options, their values
+  std::filesystem::path folder;  // has evaluations.journal while the search is under way; made when it is not there
+  bool resume = false;           // take what a journal there has
+  std::string what;              // all that decides numbers besides the problem file: command, options, their values
   std::vector<std::string> columns;  // names of the numbers
 };
 

@@ -89,8 +89,7 @@ FieldTrack judged(const Track& track, const FieldSettings& settings, const Place
 
 std::vector<std::string> FieldObjective::columns() const {
   std::vector<std::string> out{"objective", "velocity_error_mm_s", "radius_error_mm", "free_share"};
-  for (std::size_t i = 0; i < settings_.starts.size(); ++i)
-    out.push_back("rate_" + std::to_string(i + 1) + "_rad_s");
+  for (std::size_t i = 0; i < settings_.starts.size(); ++i) out.push_back("rate_" + std::to_string(i + 1) + "_rad_s");
   return out;
 }
 

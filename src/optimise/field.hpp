@@ -11,13 +11,13 @@
 namespace pegrasp::optimise {
 
 struct FieldSettings {
-  std::string body;                             // that is to follow the field
-  std::array<std::array<double, 2>, 2> field;   // F [1/s], about the world's origin
-  double record_every = 0.25;                   // [s]
-  double period = 0.0;                          // [s] of the plate: velocities are means over it
-  double radius_weight = 1.0;                   // [1/s] of millimetres beside the millimetres a second of velocities
-  double separation_weight = 0.0;               // [mm/s] of the share of steps without contact
-  std::vector<std::array<double, 2>> starts;    // [m]
+  std::string body;                            // that is to follow the field
+  std::array<std::array<double, 2>, 2> field;  // F [1/s], about the world's origin
+  double record_every = 0.25;                  // [s]
+  double period = 0.0;                         // [s] of the plate: velocities are means over it
+  double radius_weight = 1.0;                  // [1/s] of millimetres beside the millimetres a second of velocities
+  double separation_weight = 0.0;              // [mm/s] of the share of steps without contact
+  std::vector<std::array<double, 2>> starts;   // [m]
 };
 
 // What a particle did from one start.

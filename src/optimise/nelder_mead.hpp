@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Minimising without derivatives: the simplex method of Nelder and Mead (1965) within bounds, with the coefficients of
-// Gao and Han (2012), which are the usual ones for two parameters. Written here, not NLopt's: that asks for one point at
-// a time, where the first simplex and one that shrinks are a batch each.
+// Minimising without derivatives: the simplex method of Nelder and Mead (1965) within bounds, with the
+// coefficients of Gao and Han (2012), which are the usual ones for two parameters. Written here, not NLopt's: that
+// asks for one point at a time, where the first simplex and one that shrinks are a batch each.
 #pragma once
 
 #include <functional>

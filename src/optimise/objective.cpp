@@ -10,8 +10,9 @@
 namespace pegrasp::optimise {
 namespace {
 
-const KeyList objective_keys{"kind", "of", "body", "field_per_s", "record_every_s", "period_s",
-                             "radius_weight", "separation_weight", "starts_mm"};
+const KeyList objective_keys{"kind",           "of",       "body",          "field_per_s",
+                             "record_every_s", "period_s", "radius_weight", "separation_weight",
+                             "starts_mm"};
 
 // The share of failures, or its upper bound.
 class SuccessObjective : public Objective {
@@ -83,8 +84,7 @@ std::unique_ptr<Objective> read_objective(const RowEvaluator& rows) {
   ReadContext context{rows.origin(), nullptr, {}};
   const Node* const node = document.find("objective");
   if (node == nullptr) {
-    throw InputError(rows.origin() +
-                     ": objective: is missing; add [objective] with kind = \"success\" or \"field\"");
+    throw InputError(rows.origin() + ": objective: is missing; add [objective] with kind = \"success\" or \"field\"");
   }
   Section section(context, node, "objective", objective_keys);
   const int kind = section.choice("kind", {"success", "field"}, {});

@@ -33,7 +33,7 @@ OptimiseResult optimise(const RowEvaluator& rows, Backend& backend, const Optimi
   const std::unique_ptr<Objective> objective = read_objective(rows);
   const SimplexOptions simplex = simplex_options(rows, options);
   const std::size_t most = static_cast<std::size_t>(simplex.evaluations);
-  // Neither the number of evaluations nor the tolerance decides what a point's numbers are: a finished search may go on.
+  // Neither the number of evaluations nor the tolerance decides a point's numbers: a search may go on.
   RowLog log(rows, backend, {options.folder, options.resume, "optimise", objective->columns()});
   OptimiseResult result;
   RowOptions trials;
@@ -44,8 +44,8 @@ OptimiseResult optimise(const RowEvaluator& rows, Backend& backend, const Optimi
     for (const std::vector<double>& point : points) {
       if (options.stop && options.stop->load()) throw Interrupted("stopped");
       std::string why;
-      const std::vector<double> numbers =
-          log.keep({point}, [&] { return objective->at(rows, {point}, backend, trials, why); }, kind);
+      const std::vector<double> numbers = log.keep(
+          {point}, [&] { return objective->at(rows, {point}, backend, trials, why); }, kind);
       if (log.size() == 1) {
         result.first = numbers;
         if (std::isinf(numbers[0])) {

@@ -51,7 +51,8 @@ DesignParameter read_table(ReadContext& context, const Node& node, const std::st
                                                       ? "stands beside keys; give one of the two"
                                                       : "sets no key; give key = \"friction.0.mu\", for example");
   }
-  one.keys = section.has("key") ? std::vector<std::string>{section.text("key", {})} : section.texts("keys", 1, any_count);
+  one.keys =
+      section.has("key") ? std::vector<std::string>{section.text("key", {})} : section.texts("keys", 1, any_count);
   one.name = section.text("name", one.keys.front());
   if (one.name.empty() || one.name.find_first_of(",\"\n\r") != std::string::npos)
     section.fail("name", "must be a word without commas and quotes");
@@ -84,8 +85,7 @@ std::vector<DesignParameter> read_design(ReadContext& context, const Node& docum
       throw InputError(context.origin + ": design: two parameters are called " + printable(one.name));
     for (const std::string& key : one.keys) {
       if (places.insert(place_of_key(document, key)).second) continue;
-      throw InputError(context.origin + ": design: two parameters set " + printable(key) +
-                       "; leave it to one of them");
+      throw InputError(context.origin + ": design: two parameters set " + printable(key) + "; leave it to one of them");
     }
   }
   return out;

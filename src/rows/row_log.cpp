@@ -109,9 +109,9 @@ class RowJournal {
   }
 
   [[noreturn]] void fail(int error) const {
-    throw WriteError(printable(path_.string()) + ": cannot be written: " + std::strerror(error) + "; " +
-                         write_remedy(error),
-                     may_pass(error));
+    throw WriteError(
+        printable(path_.string()) + ": cannot be written: " + std::strerror(error) + "; " + write_remedy(error),
+        may_pass(error));
   }
 
   std::filesystem::path path_;

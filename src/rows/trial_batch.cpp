@@ -138,7 +138,8 @@ class TrialBatch {
     }
     std::vector<SceneOutcome> outcomes(members.size());
     std::vector<double> final_poses(members.size() * poses);
-    if (!backend_.run(*classes_[c].model, classes_[c].step, parameters, outcomes, final_poses, options_.stop)) stopped();
+    if (!backend_.run(*classes_[c].model, classes_[c].step, parameters, outcomes, final_poses, options_.stop))
+      stopped();
     put(members, outcomes, final_poses, poses);
   }
 
@@ -187,8 +188,8 @@ class TrialBatch {
       return;
     }
     const SpatialPose pose = simulation.spatial_pose(static_cast<int>(body));
-    const double numbers[7] = {pose.position.x,    pose.position.y,    pose.position.z,   pose.turn.w,
-                               pose.turn.x, pose.turn.y, pose.turn.z};
+    const double numbers[7] = {pose.position.x, pose.position.y, pose.position.z, pose.turn.w,
+                               pose.turn.x,     pose.turn.y,     pose.turn.z};
     std::copy_n(numbers, 7, out);
   }
 

@@ -86,8 +86,8 @@ TEST(EvaluateRows, ProbabilitiesAreThoseOfAMap) {
   const RowEvaluator rows = puck_rows();
   const auto backend = test::make_backend_under_test(2);
   const RowResult result = rows.evaluate(std::vector<Row>{{{240.0, 5.0}}}, *backend)[0];
-  const Problem problem = parse_problem(
-      puck, "puck.toml", {{"body.puck.vx_mm_s", "240"}, {"body.puck.support.radius_mm", "5"}});
+  const Problem problem =
+      parse_problem(puck, "puck.toml", {{"body.puck.vx_mm_s", "240"}, {"body.puck.support.radius_mm", "5"}});
   MapOptions options;
   options.out = std::filesystem::path(testing::TempDir()) / "evaluate_rows_map";
   const SuccessMap map = run_map(problem, *backend, options);
