@@ -153,7 +153,7 @@ TEST(EvaluateRows, BadTablesAreRefused) {
     return test::refusal([&] { RowEvaluator(std::string(puck) + "[[design]]\n" + table, "puck.toml"); });
   };
   EXPECT_NE(refused("start = 1\n").find("sets no key"), std::string::npos);
-  EXPECT_NE(refused("key = \"body.puck.mass_kg\"\n").find("scale is missing"), std::string::npos)
+  EXPECT_NE(refused("key = \"body.puck.mass_kg\"\n").find("scale: is missing"), std::string::npos)
       << refused("key = \"body.puck.mass_kg\"\n");
   EXPECT_NE(refused("key = \"body.puck.mass_kg\"\nlow = 2\nhigh = 3\n").find("between low and high"),
             std::string::npos);
