@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws what pegrasp compare, explain, best, rare or design has found: plot_decision.py compare.json compare.png
+"""Draws what pegrasp compare, explain, best, rare, design or optimise has found: plot_decision.py compare.json compare.png
 
 Says in one line why, and leaves no picture, when that fails. Exit code 74: the picture could not be written.
 """
@@ -251,6 +251,22 @@ def design(found):
     return figure
 
 
+def optimise(found):
+    """The objective at every evaluation, and the least so far."""
+    values = np.array([np.nan if value is None else value for value in found["values"]])
+    numbers = np.arange(1, len(values) + 1)
+    figure, axes = plt.subplots(figsize=(6.4, 4.2), dpi=130)
+    axes.plot(numbers, values, ".", color=BLUE, label="evaluation")
+    axes.step(numbers, np.fmin.accumulate(values), where="post", color=ORANGE, label="least so far")
+    axes.set_xlabel("evaluations")
+    axes.set_ylabel(f"objective ({found['objective']})")
+    axes.legend(fontsize=8, frameon=False)
+    texts = [f"{one['name']} = {one['optimum']:.5g}" for one in found["parameters"][:4]]
+    axes.set_title(plain(", ".join(texts)), fontsize=8)
+    figure.tight_layout()
+    return figure
+
+
 def made_by(found):
     """The version and revision that decided, for the text in the picture's file."""
     return f"pegrasp {found['version']}" + (f" ({found['git']})" if found["git"] else "")
@@ -265,7 +281,7 @@ def main():
         with open(source, encoding="utf-8") as file:
             found = json.load(file)
         figure = {"compare": compare, "explain": explain, "best": best, "rare": rare,
-                  "design": design}[found["kind"]](found)
+                  "design": design, "optimise": optimise}[found["kind"]](found)
         try:
             figure.savefig(partial, metadata={"Software": made_by(found)})
             os.replace(partial, target)

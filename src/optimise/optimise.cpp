@@ -55,6 +55,7 @@ OptimiseResult optimise(const RowEvaluator& rows, Backend& backend, const Optimi
       }
       if (result.best.empty() || numbers[0] < result.best[0]) result.best = numbers;
       values.push_back(numbers[0]);
+      result.values.push_back(numbers[0]);
       if (options.progress) options.progress(log.size(), std::max(most, log.size()));
     }
     return values;

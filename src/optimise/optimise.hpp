@@ -29,6 +29,7 @@ struct OptimiseResult {
   std::vector<std::string> columns;  // of the numbers below
   SimplexResult search;
   std::vector<double> first, best;  // numbers at the start and at the optimum
+  std::vector<double> values;       // of the objective, in the order of the evaluations
   std::string evaluations_csv, optimum_toml;
   std::size_t resumed = 0;
   std::string device;

@@ -40,6 +40,8 @@ std::string optimise_json(const RowEvaluator& rows, const OptimiseResult& result
   }
   out["start"] = named(result.columns, result.first);
   out["optimum"] = named(result.columns, result.best);
+  Json& values = out["values"] = Json::array();
+  for (const double value : result.values) values.push_back(std::isfinite(value) ? Json(value) : Json());
   out["device"] = result.device;
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
