@@ -53,7 +53,8 @@ TEST(NelderMead, FindsTheMinimumOfQuadratics) {
   for (std::size_t n = 1; n <= 5; ++n) {
     const auto f = [n](const std::vector<double>& x) {
       double sum = 7.0;
-      for (std::size_t k = 0; k < n; ++k) sum += static_cast<double>(k + 1) * std::pow(x[k] - static_cast<double>(k), 2);
+      for (std::size_t k = 0; k < n; ++k)
+        sum += static_cast<double>(k + 1) * std::pow(x[k] - static_cast<double>(k), 2);
       return sum;
     };
     const Search found = search(options_of(std::vector<double>(n, 3.0), 1.0, 2000), f);
