@@ -244,7 +244,7 @@ def design(found):
     bars_axes.set_ylabel("time to verify [s]")
     bars_axes.legend(fontsize=8, frameon=False)
     refused = ", ".join(f"{level['level']} refuses {level['refused']}" for level in found["levels"])
-    bars_axes.set_title(plain(f"{found['designs']} designs: {refused}, {len(found['passed'])} pass"), fontsize=8)
+    bars_axes.set_title(plain(f"{found['designs']} designs, {len(found['passed'])} pass\n{refused}"), fontsize=8)
     for axes, path in zip(all_axes[0][1:], paths):
         show_paths(axes, found["picture"], path, BLUE)
     figure.tight_layout()

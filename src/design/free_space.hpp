@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The geometric model of a planar scene: does a path exist along which one body gets to its goal without overlap,
+// The geometric model of a planar scene: does a path exist along which one body gets to its goal, without overlap and
 // whatever forces would have to move it? A cheap test that refuses designs before any dynamics (Berard's thesis,
 // 4.3.1).
 #pragma once

@@ -41,14 +41,35 @@ Row drawn_row(const std::vector<DesignParameter>& parameters, std::uint64_t seed
   return row;
 }
 
+// What a predicate is for the geometric level: where a body gets, that all others hold, or nothing.
+enum class Role { none, place, joins };
+Role role_of(PredicateKind kind) {
+  switch (kind) {
+    case PredicateKind::pose_within:
+      return Role::place;
+    case PredicateKind::all:
+      return Role::joins;
+    case PredicateKind::gap_below:
+    case PredicateKind::speed_below:
+    case PredicateKind::displacement_below:
+    case PredicateKind::held:
+    case PredicateKind::touching:
+    case PredicateKind::contact_force:
+    case PredicateKind::any:
+    case PredicateKind::negate:
+      break;
+  }
+  return Role::none;
+}
+
 // What [success] says about where a body gets: the one pose_within of a body in the world that it cannot do without.
 const Predicate* goal_of(const std::vector<Predicate>& success) {
   const Predicate* goal = nullptr;
-  const bool all = success.size() > 1 && success.back().kind == PredicateKind::all &&
+  const bool all = success.size() > 1 && role_of(success.back().kind) == Role::joins &&
                    success.back().count == static_cast<int>(success.size()) - 1;
   if (success.size() != 1 && !all) return nullptr;
   for (const Predicate& one : success) {
-    if (one.kind != PredicateKind::pose_within || one.body_b >= 0 || one.point.x != 0.0 || one.point.y != 0.0) continue;
+    if (role_of(one.kind) != Role::place || one.body_b >= 0 || one.point.x != 0.0 || one.point.y != 0.0) continue;
     if (goal != nullptr && goal->body != one.body) return nullptr;
     if (goal == nullptr) goal = &one;
   }

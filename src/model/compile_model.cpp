@@ -74,7 +74,7 @@ int values_taken(const Predicate& p) {
 void check_predicate(const Predicate& p, int bodies, int parts) {
   const PredicateProperties asked = properties(p.kind);
   if (asked.bounds && !(p.value <= p.most)) refuse("success: contact_force needs bounds with low <= high");
-  const bool reduces = p.kind == PredicateKind::pose_within && p.value != 0.0;
+  const bool reduces = properties(p.kind).lift == PredicateLift::without_turn && p.value != 0.0;  // bounds a turn
   if (reduces && !(p.value > 0.0 && p.high.theta - p.low.theta < p.value)) {
     refuse("success: pose_within counts turns but for multiples of an angle that must be wider than their bounds");
   }

@@ -26,10 +26,10 @@ struct SceneClass {
 struct PreparedRow {
   RowResult result;  // sizes, and what is drawn
   Problem problem;
-  std::vector<SceneClass> groups;            // of the problem's groups of trials; none where each trial is its own
-  std::vector<std::size_t> group;            // of each trial
-  std::vector<std::vector<double>> drawn;    // of each trial: parameters, and the numbers of changes behind them
-  bool own_scenes = false;                   // each trial has a model of its own (Problem::changes)
+  std::vector<SceneClass> groups;          // of the problem's groups of trials; none where each trial is its own
+  std::vector<std::size_t> group;          // of each trial
+  std::vector<std::vector<double>> drawn;  // of each trial: parameters, and the numbers of changes behind them
+  bool own_scenes = false;                 // each trial has a model of its own (Problem::changes)
 };
 PreparedRow prepare_row(Problem problem, const RowOptions& options);
 

@@ -42,6 +42,13 @@ part = [{ shape = "polygon", vertices_mm = [[-6, 0], [-60, 0], [-60, -30], [-6, 
 name = "right"
 kind = "fixed"
 part = [{ shape = "polygon", vertices_mm = [[6, -30], [60, -30], [60, 0], [6, 0]] }]
+[[body]]
+name = "sides"
+kind = "fixed"
+part = [
+  { shape = "half_plane", normal = [1, 0], offset_mm = -50 },
+  { shape = "half_plane", normal = [-1, 0], offset_mm = -50 },
+]
 [success]
 pose_within = "disc"
 y_mm = [-2000, -30]

@@ -96,15 +96,6 @@ TEST(OwnScenesCommand, RowsGiveSizes) {
   ASSERT_EQ(map.code, 0) << map.err;
   const std::string text = content(std::filesystem::path(out) / "rows_out.csv");
   EXPECT_EQ(text.substr(0, text.find(",success")), "cell,sample,body.part.scale,gravity.tilt_deg,part.variant");
-  // An axis chooses the variant: its column tells the cell's.
-  std::ofstream(problem, std::ios::app) << "[[axis]]\nkey = \"body.part.variant\"\nvalues = [\"block\", \"ring\"]\n";
-  const Finished by_axis = pegrasp_run(folder, {"map", problem, "--samples-from", rows, "--out", out, "--quiet"});
-  ASSERT_EQ(by_axis.code, 0) << by_axis.err;
-  std::istringstream lines(content(std::filesystem::path(out) / "rows_out.csv"));
-  std::vector<std::string> begins;
-  for (std::string line; std::getline(lines, line);)
-    begins.push_back(line.substr(0, line.find(',', line.find(".") + 3)));
-  EXPECT_EQ(begins[0].substr(0, 31), "cell,sample,variant,body.part.s");
   std::ofstream(rows) << "body.part.scale\n0.95\n-1\n";
   const Finished wrong = pegrasp_run(folder, {"map", problem, "--samples-from", rows, "--out", out + "2", "--quiet"});
   EXPECT_EQ(wrong.code, 2);

@@ -268,8 +268,11 @@ TEST(CliReportLong, BrowserWithoutWebGLSaysSo) {
   const std::filesystem::path page = folder.path() / "m" / "report.html";
   const std::string dots = "eval:document.querySelectorAll('circle.dot').length";
   const std::string alert = "eval:document.querySelector('.player [role=alert]')?.textContent.slice(0, 27)";
-  const std::vector<std::string> steps{alert, "eval:document.querySelectorAll('tbody button').length", dots,
-                                       "click:tbody button", step_of_player,
+  const std::vector<std::string> steps{alert,
+                                       "eval:document.querySelectorAll('tbody button').length",
+                                       dots,
+                                       "click:tbody button",
+                                       step_of_player,
                                        "eval:document.querySelector('.player .command').textContent",
                                        "eval:document.body.textContent.includes('which grasp')"};
   std::vector<std::string> without{"--no-webgl"};

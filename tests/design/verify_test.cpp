@@ -3,8 +3,10 @@
 #include "src/design/verify.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <string>
 
 #include "pegrasp/map.hpp"
 #include "tests/files.hpp"
@@ -58,7 +60,8 @@ moves = [
 ]
 )";
 
-const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "verify_designs";
+const std::filesystem::path folder =
+    std::filesystem::path(testing::TempDir()) / ("verify_designs_" + std::to_string(getpid()));
 
 DesignOptions options_of(int designs, bool naive) {
   DesignOptions options;

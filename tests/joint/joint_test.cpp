@@ -112,7 +112,10 @@ TEST(Joint, VelocityServoSpinsAWheelUp) {
     if (spatial) {
       wheel.spatial().inertia = {0.4, 0.4, 0.5, 0.0, 0.0, 0.0};
     } else {
-      wheel.form = PlanarBody{{make_disc("wheel", {0.0, 0.0}, 0.2)}, 0.5, {}, {}, {}, {}};
+      PlanarBody disc;
+      disc.parts = {make_disc("wheel", {0.0, 0.0}, 0.2)};
+      disc.inertia = 0.5;
+      wheel.form = disc;
     }
     scene.bodies.push_back(wheel);
     scene.joints.push_back(make_joint(scene, "axle", JointKind::revolute, -1, 0, {0.0, 0.0, 0.0}));

@@ -164,6 +164,7 @@ const KeyRange ranges[] = {
     {"success.all[1].not.x_mm[0]", minus_huge, huge, anything},
     {"success.all[1].not.y_mm[1]", minus_huge, huge, anything},
     {"success.all[1].not.turn_deg[1]", minus_huge, huge, anything},
+    {"success.all[1].not.turn_modulo_deg", "0", huge, above_zero},
     {"success.all[2].speed_below_mm_s", "0", huge, above_zero},
     {"success.all[2].for_ms", "-0.001", huge, from_zero},
     {"success.all[3].displacement_below_mm", "0", huge, above_zero},

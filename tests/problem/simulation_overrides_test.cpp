@@ -34,19 +34,20 @@ TEST(SimulationOverrides, OneKeyChangesNoOther) {
   StepOptions options;
   options.duration = 0.0;  // as a scene without t_end has it
   Arithmetic arithmetic = Arithmetic::strict;
-  double length_scale = 0.25;
+  SceneSpec scene;
+  scene.length_scale = 0.25;
   StepOptions expected = options;
-  override_simulation({}, "s.json", options, arithmetic, length_scale);
+  override_simulation({}, "s.json", options, arithmetic, scene);
   expect_same(options, expected);
-  override_simulation({{"simulation.max_iterations", "4000"}}, "s.json", options, arithmetic, length_scale);
+  override_simulation({{"simulation.max_iterations", "4000"}}, "s.json", options, arithmetic, scene);
   expected.max_iterations = 4000;
   expect_same(options, expected);
-  EXPECT_EQ(length_scale, 0.25) << "the scene's own";
-  override_simulation({{"simulation.look_ahead", "true"}}, "s.json", options, arithmetic, length_scale);
-  override_simulation({{"simulation.load_sharing", "true"}}, "s.json", options, arithmetic, length_scale);
+  EXPECT_EQ(scene.length_scale, 0.25) << "the scene's own";
+  override_simulation({{"simulation.look_ahead", "true"}}, "s.json", options, arithmetic, scene);
+  override_simulation({{"simulation.load_sharing", "true"}}, "s.json", options, arithmetic, scene);
   EXPECT_TRUE(options.look_ahead);
   EXPECT_EQ(options.landing_halvings, -1) << "auto";
-  override_simulation({{"simulation.landing_halvings", "3"}}, "s.json", options, arithmetic, length_scale);
+  override_simulation({{"simulation.landing_halvings", "3"}}, "s.json", options, arithmetic, scene);
   EXPECT_EQ(options.landing_halvings, 3);
   EXPECT_TRUE(options.load_sharing);
   EXPECT_EQ(arithmetic, Arithmetic::strict);
@@ -55,15 +56,16 @@ TEST(SimulationOverrides, OneKeyChangesNoOther) {
 TEST(SimulationOverrides, TakesUnitsAndAuto) {
   StepOptions options;
   Arithmetic arithmetic = Arithmetic::strict;
-  double length_scale = 0.25;
+  SceneSpec scene;
+  scene.length_scale = 0.25;
   override_simulation({{"simulation.duration_ms", "250"},
                        {"simulation.length_scale_mm", "auto"},
                        {"simulation.arithmetic", "fast"},
                        {"simulation.still_time_ms", "20"}},
-                      "s.json", options, arithmetic, length_scale);
+                      "s.json", options, arithmetic, scene);
   EXPECT_EQ(options.duration, 0.25);
   EXPECT_EQ(options.still_time, 0.02);
-  EXPECT_EQ(length_scale, 0.0);
+  EXPECT_EQ(scene.length_scale, 0.0);
   EXPECT_EQ(arithmetic, Arithmetic::fast);
 }
 

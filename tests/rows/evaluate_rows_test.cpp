@@ -3,6 +3,9 @@
 #include "pegrasp/evaluate_rows.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <string>
 
 #include <cmath>
 #include <filesystem>
@@ -86,10 +89,10 @@ TEST(EvaluateRows, ProbabilitiesAreThoseOfAMap) {
   const RowEvaluator rows = puck_rows();
   const auto backend = test::make_backend_under_test(2);
   const RowResult result = rows.evaluate(std::vector<Row>{{{240.0, 5.0}}}, *backend)[0];
-  const Problem problem = parse_problem(
-      puck, "puck.toml", {{"body.puck.vx_mm_s", "240"}, {"body.puck.support.radius_mm", "5"}});
+  const Problem problem =
+      parse_problem(puck, "puck.toml", {{"body.puck.vx_mm_s", "240"}, {"body.puck.support.radius_mm", "5"}});
   MapOptions options;
-  options.out = std::filesystem::path(testing::TempDir()) / "evaluate_rows_map";
+  options.out = std::filesystem::path(testing::TempDir()) / ("evaluate_rows_map_" + std::to_string(getpid()));
   const SuccessMap map = run_map(problem, *backend, options);
   EXPECT_EQ(result.p, map.cells[0].p);
   EXPECT_GT(result.p, 0.05);
@@ -153,7 +156,7 @@ TEST(EvaluateRows, BadTablesAreRefused) {
     return test::refusal([&] { RowEvaluator(std::string(puck) + "[[design]]\n" + table, "puck.toml"); });
   };
   EXPECT_NE(refused("start = 1\n").find("sets no key"), std::string::npos);
-  EXPECT_NE(refused("key = \"body.puck.mass_kg\"\n").find("scale is missing"), std::string::npos)
+  EXPECT_NE(refused("key = \"body.puck.mass_kg\"\n").find("scale: is missing"), std::string::npos)
       << refused("key = \"body.puck.mass_kg\"\n");
   EXPECT_NE(refused("key = \"body.puck.mass_kg\"\nlow = 2\nhigh = 3\n").find("between low and high"),
             std::string::npos);

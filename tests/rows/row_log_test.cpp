@@ -3,10 +3,12 @@
 #include "pegrasp/row_log.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <string>
 
 #include "tests/files.hpp"
 #include "tests/test_backend.hpp"
@@ -31,7 +33,8 @@ key = "body.disc.vx_mm_s"
 scale = 10
 )";
 
-const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "row_log";
+const std::filesystem::path folder =
+    std::filesystem::path(testing::TempDir()) / ("row_log_" + std::to_string(getpid()));
 
 void clear_folder() {
   std::error_code error;
