@@ -55,7 +55,7 @@ std::string file_in(const Folder& folder, const std::string& text) {
   return file.string();
 }
 
-TEST(OptimiseCommand, FindsTheBestSpeedWhateverTheThreads) {
+TEST(OptimiseCommandLong, FindsTheBestSpeedWhateverTheThreads) {
   const Folder folder;
   const std::string file = file_in(folder, std::string(puck) + speed + success);
   const auto run = [&](const char* name, const char* threads) {
@@ -82,12 +82,12 @@ TEST(OptimiseCommand, FindsTheBestSpeedWhateverTheThreads) {
   EXPECT_NE(summary.dump().find(json(found["optimum"]["p"]).dump()), std::string::npos);
 }
 
-TEST(OptimiseCommand, GoesOnFromAJournalToTheSameBytes) {
+TEST(OptimiseCommandLong, GoesOnFromAJournalToTheSameBytes) {
   const Folder folder;
   const std::string file = file_in(folder, std::string(puck) + speed + success);
   const fs::path whole = folder.path() / "whole", cut = folder.path() / "cut";
   const auto run = [&](const fs::path& out, bool resume) {
-    std::vector<std::string> words{"optimise", file, "--out", out.string(), "--no-plot", "--samples", "4000"};
+    std::vector<std::string> words{"optimise", file, "--out", out.string(), "--no-plot"};
     if (resume) words.emplace_back("--resume");
     return words;
   };
