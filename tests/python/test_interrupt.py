@@ -13,6 +13,14 @@ from conftest import EXAMPLES, assert_same_files
 
 import pegrasp
 
+@pytest.fixture(autouse=True)
+def keyboard():
+    """Python's own handler of SIGINT, which is not there in a process that a shell began in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 MAP_FILES = ("map.csv", "map.h5", "problem.toml")
 SETS = {"grid.x_mm": [-1.0, 1.0], "grid.y_mm": [-10.0], "map.samples": 3000}
 
