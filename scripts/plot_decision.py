@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws what pegrasp compare, explain, best, rare or design has found: plot_decision.py compare.json compare.png
+"""Draws what a command has found: plot_decision.py compare.json compare.png
 
 Says in one line why, and leaves no picture, when that fails. Exit code 74: the picture could not be written.
 """
@@ -251,6 +251,58 @@ def design(found):
     return figure
 
 
+def optimise(found):
+    """The objective at every evaluation, and the least so far."""
+    values = np.array([np.nan if value is None else value for value in found["values"]])
+    numbers = np.arange(1, len(values) + 1)
+    figure, axes = plt.subplots(figsize=(6.4, 4.2), dpi=130)
+    axes.plot(numbers, values, ".", color=BLUE, label="evaluation")
+    axes.step(numbers, np.fmin.accumulate(values), where="post", color=ORANGE, label="least so far")
+    axes.set_xlabel("evaluations")
+    axes.set_ylabel(f"objective ({found['objective']})")
+    axes.legend(fontsize=8, frameon=False)
+    texts = [f"{one['name']} = {one['optimum']:.5g}" for one in found["parameters"][:4]]
+    axes.set_title(plain(", ".join(texts)), fontsize=8)
+    figure.tight_layout()
+    return figure
+
+
+def placed(points, pose):
+    """Points of a body [mm] at a pose [mm, mm, degrees]."""
+    x, y, turn = pose
+    cosine, sine = np.cos(np.radians(turn)), np.sin(np.radians(turn))
+    return np.array(points) @ np.array([[cosine, sine], [-sine, cosine]]) + [x, y]
+
+
+def plan(found):
+    """The body before each push and after the last, the way of the pusher, and the goal."""
+    picture = found["picture"]
+    figure, axes = plt.subplots(figsize=(6.4, 5.0), dpi=130)
+    poses = [push["body"] for push in found["pushes"]] + [picture["end"]]
+    for k, pose in enumerate(poses):
+        shade = 0.15 + 0.6 * k / len(found["pushes"])
+        axes.fill(*placed(picture["body_mm"], pose).T, facecolor=BLUE, edgecolor=BLUE, alpha=shade, linewidth=0.8)
+    corners = placed(picture["body_mm"], picture["goal"])
+    axes.plot(*np.vstack([corners, corners[:1]]).T, color="black", linewidth=1.0, linestyle="--", label="goal")
+    way = np.array(picture["way"])
+    axes.plot(way[:, 1], way[:, 2], color="0.5", linewidth=0.7, label="way of the pusher")
+    for k, push in enumerate(found["pushes"]):
+        start = np.array(push["touch_mm"])
+        end = start + push["length_mm"] * np.array(push["direction"])
+        axes.annotate("", end, start, arrowprops={"arrowstyle": "->", "color": ORANGE, "linewidth": 1.6})
+        axes.add_patch(plt.Circle(start, picture["pusher_mm"], color=ORANGE))
+        axes.annotate(str(k + 1), start, xytext=(4, 4), textcoords="offset points", color=ORANGE, fontsize=9)
+    share = found["fresh"]
+    axes.set_title(f"{share['successes']} of {share['trials']} succeed, at least {share['success_interval'][0]:.3f} "
+                   "at 95 %", fontsize=9)
+    axes.set_aspect("equal")
+    axes.set_xlabel("x [mm]")
+    axes.set_ylabel("y [mm]")
+    axes.legend(fontsize=8, frameon=False)
+    figure.tight_layout()
+    return figure
+
+
 def made_by(found):
     """The version and revision that decided, for the text in the picture's file."""
     return f"pegrasp {found['version']}" + (f" ({found['git']})" if found["git"] else "")
@@ -265,7 +317,7 @@ def main():
         with open(source, encoding="utf-8") as file:
             found = json.load(file)
         figure = {"compare": compare, "explain": explain, "best": best, "rare": rare,
-                  "design": design}[found["kind"]](found)
+                  "design": design, "optimise": optimise, "plan": plan}[found["kind"]](found)
         try:
             figure.savefig(partial, metadata={"Software": made_by(found)})
             os.replace(partial, target)

@@ -59,6 +59,7 @@ struct ModelView {
   int measures_forces;   // 1: the outcome has the grip force and the margins to slip
   int measures_margin;   // 1: the outcome has the margin of the success condition
   int quasistatic;       // 1: forces balance, and no velocity is remembered (kernels/integrate/predict.hpp)
+  double lightness;      // quasistatic scenes: how many times lighter bodies are for impulses than for gravity
   int pull_count;
   int watched, watched_from;  // bodies: the part whose hold is measured, and from which it is seen; -1: none
   double watched_since;       // [s]

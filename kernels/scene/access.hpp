@@ -22,9 +22,9 @@ PEGRASP_HD inline bool is_kinematic(const SceneView& s, int body) {
 // Whether bodies keep their velocities from one (sub)step to the next.
 PEGRASP_HD inline bool remembers_motion(const ModelView& m) { return m.quasistatic == 0; }
 
-// By how much bodies are lighter for impulses than they are for gravity. In quasistatic scenes forces balance but for a
-// millionth of what would accelerate the bodies (Berard's thesis, 3.28): less, and rounding would show.
-PEGRASP_HD inline double lightness(const ModelView& m) { return m.quasistatic != 0 ? 1e6 : 1.0; }
+// By how much bodies are lighter for impulses than they are for gravity. In quasistatic scenes forces balance but for
+// this share of what would accelerate the bodies (Berard's thesis, 3.28): a smaller share, and rounding would show.
+PEGRASP_HD inline double lightness(const ModelView& m) { return m.quasistatic != 0 ? m.lightness : 1.0; }
 
 // Whether gravity acts on the body: what takes a body along its prescribed motion also carries its weight.
 PEGRASP_HD inline bool has_weight(const SceneView& s, int body) { return s.model->body_follows[body] == 0; }

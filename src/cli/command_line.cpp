@@ -12,6 +12,7 @@
 #include "pegrasp/map.hpp"
 #include "src/cli/common.hpp"
 #include "src/cli/reference_commands.hpp"
+#include "src/cli/search_commands.hpp"
 #include "src/formats/atomic_file.hpp"
 #include "src/text/passing_error.hpp"
 #include "src/text/printable.hpp"
@@ -41,6 +42,8 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_best_command(app, exit_code);
   add_rare_command(app, exit_code);
   add_design_command(app, exit_code);
+  add_optimise_command(app, exit_code);
+  add_plan_command(app, exit_code);
   add_reference_commands(app, exit_code);
   add_info_command(app, exit_code);
 }

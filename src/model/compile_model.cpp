@@ -470,6 +470,9 @@ ModelView Model::view() const {
   v.measures_forces = a.measures_forces ? 1 : 0;
   v.measures_margin = a.measures_margin ? 1 : 0;
   v.quasistatic = a.model == MotionModel::quasistatic ? 1 : 0;
+  // Impulses give velocities of lightness * g * h, and tolerances shrink with the scene: double precision has to hold
+  // both.
+  v.lightness = std::min(1e6, 2e7 * length_scale_);
   v.pull_count = static_cast<int>(a.pull_body.size());
   v.watched = a.watch.part;
   v.watched_from = a.watch.base;

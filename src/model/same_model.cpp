@@ -64,7 +64,7 @@ bool same_model(const Model& a, const Model& b) {
          p.support_count == q.support_count && p.support_sphere_count == q.support_sphere_count &&
          p.oscillation_count == q.oscillation_count && p.spatial == q.spatial && v.gravity_x == w.gravity_x &&
          v.gravity_y == w.gravity_y && v.gravity_z == w.gravity_z && a.length_scale() == b.length_scale() &&
-         same_arrays(a.arrays(), b.arrays());
+         v.quasistatic == w.quasistatic && same_arrays(a.arrays(), b.arrays());
 }
 
 }  // namespace pegrasp

@@ -2,12 +2,12 @@
 // Surface friction of a body on three points (Berard 3.3): stopping times, the law at each point, and quasi-static
 // pushing against an independent solution. Engines that clamp friction per axis fail the last.
 #include <cstddef>
-#include <functional>
 #include <numbers>
 
 #include "kernels/launch/scene_worker.hpp"
 #include "kernels/step/run_scene.hpp"
 #include "src/model/model.hpp"
+#include "tests/least_power.hpp"
 #include "tests/runs.hpp"
 #include "tests/scenes/basic.hpp"
 #include "tests/scenes/random.hpp"
@@ -16,7 +16,6 @@ namespace pegrasp::test {
 namespace {
 
 using scenes::standard_gravity;
-using Tripod = std::array<Vec2, 3>;
 
 constexpr double at_rest = 1e-5;  // [m/s] of any support point, ten times the solver's tolerance
 
@@ -24,8 +23,6 @@ Tripod on_circle(double radius, double a, double b, double c) {
   return {Vec2{radius * std::cos(a), radius * std::sin(a)}, Vec2{radius * std::cos(b), radius * std::sin(b)},
           Vec2{radius * std::cos(c), radius * std::sin(c)}};
 }
-
-const Tripod lopsided{Vec2{0.04, 0.005}, Vec2{-0.01, 0.03}, Vec2{-0.025, -0.02}};
 
 double stopping_time(Simulation& simulation) {
   while (simulation.step()) {
@@ -190,81 +187,6 @@ TEST(Support, TheThreeForcesOpposeSlipAtTheirPoints) {
   EXPECT_GT(sticking, 300);
 }
 
-// Minimum of a convex function of one number.
-double golden(double low, double high, const std::function<double(double)>& f) {
-  const double ratio = 0.61803398874989485;
-  double a = high - ratio * (high - low);
-  double b = low + ratio * (high - low);
-  double fa = f(a);
-  double fb = f(b);
-  for (int k = 0; k < 90; ++k) {
-    if (fa < fb) {
-      high = b;
-      b = a;
-      fb = fa;
-      a = high - ratio * (high - low);
-      fa = f(a);
-    } else {
-      low = a;
-      a = b;
-      fa = fb;
-      b = low + ratio * (high - low);
-      fb = f(b);
-    }
-  }
-  return 0.5 * (low + high);
-}
-
-// Slow pushing: inertia is nothing, so the twist is the one that costs friction the least power among those that move
-// the touched point at the pusher's speed along the (frictionless) normal: the principle behind the limit surface.
-// `power`: of one point, of its slip velocity, per unit of mu N. arm: from the centre of mass to the touched point. All
-// in the world.
-Twist quasistatic_twist(const SupportTripod& support, double turn, Vec2 arm, Vec2 normal, double speed,
-                        const std::function<double(Vec2)>& power) {
-  const double cosine = std::cos(turn);
-  const double sine = std::sin(turn);
-  const double lever = arm.x * normal.y - arm.y * normal.x;
-  const auto twist = [&](double omega, double across) {
-    const double along = speed - omega * lever;
-    return Twist{along * normal.x - across * normal.y, along * normal.y + across * normal.x, omega};
-  };
-  const auto dissipated = [&](const Twist& v) {
-    double sum = 0.0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      const Vec2 r{cosine * support.point[k].x - sine * support.point[k].y,
-                   sine * support.point[k].x + cosine * support.point[k].y};
-      sum += support.friction[k] * support.load[k] * power({v.vx - v.omega * r.y, v.vy + v.omega * r.x});
-    }
-    return sum;
-  };
-  const double most = 4.0 * speed;  // across; far beyond any minimum
-  const double spin = 4.0 * speed / 0.02;
-  const auto best_across = [&](double omega) {
-    return golden(-most, most, [&](double across) { return dissipated(twist(omega, across)); });
-  };
-  const double omega = golden(-spin, spin, [&](double w) { return dissipated(twist(w, best_across(w))); });
-  return twist(omega, best_across(omega));
-}
-
-double euclidean(Vec2 slip) { return std::hypot(slip.x, slip.y); }
-double per_axis(Vec2 slip) { return std::fabs(slip.x) + std::fabs(slip.y); }
-
-constexpr double half_side = 0.05;  // [m] of the pushed square
-constexpr double pusher_radius = 0.01;
-
-// A square on a tripod, pushed along x by a disc that touches its left side at height y.
-SceneSpec pushed_square(const Tripod& points, double y, double speed) {
-  SceneSpec scene = scenes::tripod_slider(points, 0.4, {});
-  BodySpec& square = scene.bodies[0];
-  square.planar().parts = {scenes::box_part("square", 2.0 * half_side, 2.0 * half_side)};
-  BodySpec pusher = scenes::disc_body("pusher", pusher_radius, 1.0);
-  pusher.kind = BodyKind::kinematic;
-  pusher.planar().pose = {-half_side - pusher_radius, y, 0.0};
-  pusher.planar().velocity.vx = speed;
-  scene.bodies.push_back(pusher);
-  return scene;
-}
-
 TEST(Support, OffCentrePushTurnsTheBodyAtTheExactRate) {
   const double speed = 1e-4;  // [m/s]: friction stops it in microseconds
   double largest_difference = 0.0;
@@ -304,21 +226,7 @@ TEST(Support, OffCentrePushFollowsTheQuasistaticTrajectory) {
   simulation.run();
   EXPECT_EQ(simulation.outcome().status, status_ok);
 
-  // The pusher touches the left side; the side's normal turns with the square.
-  const auto rate = [&](const Pose& q, double t) {
-    const Vec2 normal{std::cos(q.theta), std::sin(q.theta)};
-    const Vec2 touched{-half_side - pusher_radius + speed * t + pusher_radius * normal.x - q.x,
-                       y + pusher_radius * normal.y - q.y};
-    return quasistatic_twist(*scene.bodies[0].planar().support, q.theta, touched, normal, speed * normal.x, euclidean);
-  };
-  Pose q;
-  const double dt = 0.1;
-  for (int k = 0; k < static_cast<int>(seconds / dt + 0.5); ++k) {
-    const Twist first = rate(q, k * dt);
-    const Pose middle{q.x + 0.5 * dt * first.vx, q.y + 0.5 * dt * first.vy, q.theta + 0.5 * dt * first.omega};
-    const Twist v = rate(middle, (k + 0.5) * dt);
-    q = {q.x + dt * v.vx, q.y + dt * v.vy, q.theta + dt * v.omega};
-  }
+  const Pose q = pushed_pose(lopsided, y, speed, seconds);
   EXPECT_GT(std::fabs(q.theta), 0.2) << "it must turn";
   const Pose end = simulation.pose(0);
   EXPECT_NEAR(end.x, q.x, 2e-5);

@@ -207,6 +207,24 @@ def test_design_writes_the_files_of_the_command(cli, tmp_path):
         assert [level[name] for level in found["levels"]] == [level[name] for level in other["levels"]]
 
 
+def test_optimise_writes_the_files_of_the_command(cli, tmp_path):
+    problem = EXAMPLES / "optimise" / "putt.toml"
+    found = pegrasp.optimise(problem, out=tmp_path / "a", evaluations=12, samples=50, quiet=True)
+    cli("optimise", problem, "--out", tmp_path / "b", "--evaluations", 12, "--samples", 50, "--no-plot", "--quiet")
+    assert_same_files(tmp_path / "a", tmp_path / "b", ("evaluations.csv", "optimum.toml", "optimise.json"))
+    assert found["kind"] == "optimise" and 3 < found["evaluations"] <= 13
+
+
+def test_plan_writes_the_files_of_the_command(cli, tmp_path):
+    problem = EXAMPLES / "push" / "push.toml"
+    few = {"plans": 6, "finalists": 2, "refined": 1, "evaluations": 3, "samples": 2, "fresh": 3}
+    found = pegrasp.plan(problem, out=tmp_path / "a", **few, quiet=True)
+    words = [word for name, value in few.items() for word in (f"--{name}", value)]
+    cli("plan", problem, "--out", tmp_path / "b", *words, "--no-plot", "--quiet")
+    assert_same_files(tmp_path / "a", tmp_path / "b", ("plans.csv", "best.toml", "plan.json"))
+    assert found["kind"] == "plan" and found["drawn"] == 6 and found["fresh"]["trials"] == 3
+
+
 def test_compare_of_two_problems(cli, gear, tmp_path):
     problem, sets = gear
     a, b = pegrasp.Problem.load(problem), pegrasp.Problem.load(problem)

@@ -73,13 +73,18 @@ StoredProblem stored(const DumpArguments& arguments, const SceneJob& job, const 
   problem.step = number;
   problem.h = job.options.h;
   if (arguments.form == "fclib") {
+    if (job.scene.model == MotionModel::quasistatic) {
+      throw std::invalid_argument("quasistatic steps have no masses, by which fclib divides; choose mixed");
+    }
     problem.formulation = "friction-contact problem, Stewart and Trinkle's gaps";
     problem.content = friction_problem(step);
     return problem;
   }
   reference::Formulation formulation;
   formulation.form = static_cast<reference::Form>(index_of(form_names(), arguments.form));
-  problem.formulation = arguments.form + ", Stewart and Trinkle";
+  const bool balance = job.scene.model == MotionModel::quasistatic;
+  if (balance) formulation.scheme = reference::Scheme::quasistatic;
+  problem.formulation = arguments.form + (balance ? ", quasistatic" : ", Stewart and Trinkle");
   problem.content = to_stored(step, formulation);
   return problem;
 }

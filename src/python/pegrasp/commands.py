@@ -436,6 +436,86 @@ def design(
     return call("design", [file], {**options, "json": True}, texts, _progress(given), json.loads)
 
 
+def optimise(
+    problem: ProblemLike,
+    *,
+    evaluations: int = 0,
+    tolerance: float = 0.001,
+    restarts: int = 0,
+    forces: bool = False,
+    h: Optional[float] = None,
+    duration: Optional[float] = None,
+    contact: Optional[str] = None,
+    solver: Optional[str] = None,
+    strategy: Optional[str] = None,
+    strict: bool = False,
+    fast: bool = False,
+    urdf_hull: bool = False,
+    space: bool = False,
+    set: Optional[Mapping[str, Any]] = None,
+    samples: Optional[int] = None,
+    seed: Optional[int] = None,
+    backend: str = "auto",
+    threads: int = 0,
+    resume: bool = False,
+    out: Optional[Path] = None,
+    no_plot: bool = True,
+    quiet: bool = False,
+    progress: Progress = None,
+    **overrides: Any,
+) -> dict[str, Any]:
+    """The values of a problem's `[[design]]` parameters that make its `[objective]` least (Nelder-Mead).
+
+    Returns `optimise.json`; the folder `out` has `optimum.toml` and `evaluations.csv`, too. `evaluations` of 0: at
+    most 100 for each parameter. Raises InputError, TryAgainError and Stopped.
+    """
+    file, texts = placed(problem)
+    given = {k: v for k, v in locals().items() if k not in ("file", "texts")}
+    options = _options(given, "problem")
+    return call("optimise", [file], {**options, "json": True}, texts, _progress(given), json.loads)
+
+
+def plan(
+    problem: ProblemLike,
+    *,
+    plans: int = 2000,
+    finalists: int = 100,
+    refined: int = 10,
+    evaluations: int = 60,
+    fresh: int = 500,
+    forces: bool = False,
+    h: Optional[float] = None,
+    duration: Optional[float] = None,
+    contact: Optional[str] = None,
+    solver: Optional[str] = None,
+    strategy: Optional[str] = None,
+    strict: bool = False,
+    fast: bool = False,
+    urdf_hull: bool = False,
+    space: bool = False,
+    set: Optional[Mapping[str, Any]] = None,
+    samples: Optional[int] = None,
+    seed: Optional[int] = None,
+    backend: str = "auto",
+    threads: int = 0,
+    resume: bool = False,
+    out: Optional[Path] = None,
+    no_plot: bool = True,
+    quiet: bool = False,
+    progress: Progress = None,
+    **overrides: Any,
+) -> dict[str, Any]:
+    """Finds pushes that take a body to the pose of `[success]`, whatever is uncertain; returns `plan.json`.
+
+    The folder `out` has `plans.csv` and `best.toml`, too. `fresh`: samples that had no part in the choice of the best
+    plan, with which it is tried in the end. Raises InputError, TryAgainError and Stopped.
+    """
+    file, texts = placed(problem)
+    given = {k: v for k, v in locals().items() if k not in ("file", "texts")}
+    options = _options(given, "problem")
+    return call("plan", [file], {**options, "json": True}, texts, _progress(given), json.loads)
+
+
 def replay(
     scene: Any,
     *,

@@ -3,6 +3,8 @@
 // is taken where nothing solved it (hold_still.hpp).
 #pragma once
 
+#include <limits>
+
 #include "src/reference/common/attempt_frame.hpp"
 
 namespace pegrasp::reference {
@@ -53,6 +55,8 @@ bool AttemptFrame<Dimension>::worth_another_pass() const {
 // How far [m] the bodies of a pair move towards each other at most within the step.
 template <class Dimension>
 double AttemptFrame<Dimension>::way_of(const NearPair& pair, const std::vector<Velocity>& velocity) const {
+  // From rest the free motion tells nothing of the way.
+  if (scene_.spec().model == MotionModel::quasistatic) return std::numeric_limits<double>::infinity();
   const auto speed = [&](int body) {
     return Dimension::fastest_point(numbers_, body, velocity[static_cast<std::size_t>(body)]);
   };
@@ -165,6 +169,10 @@ std::vector<char> AttemptFrame<Dimension>::gaining(bool infeasible) const {
 
 template <class Dimension>
 void AttemptFrame<Dimension>::hold_still() {
+  if (hold_unbalanced()) {
+    out_.held = true;
+    return;
+  }
   const std::vector<BodyAccount> bodies = accounts();
   for (const BodyAccount& body : bodies) {
     if (!std::isfinite(body.energy)) return;  // the scene ends with such a step

@@ -115,6 +115,12 @@ class AttemptFrame {
   virtual double joint_coordinate(int joint, bool at_end) const = 0;
   virtual std::vector<LimitGaps> limit_gaps() const = 0;
   virtual void note_ties_of_limits(const StepProblem&) {}
+  // Once the free motion is known: the motion from which the first pass chooses facets, where that is another one.
+  virtual void begin() {}
+  // The speed [m/s] of bodies that the last solve leaves without a balance of forces, as quasistatic scenes ask for.
+  virtual double unbalanced_speed() const { return 0.0; }
+  // Makes these bodies end where they began. Returns whether there are any.
+  virtual bool hold_unbalanced() { return false; }
   // The separation of a pair at risk [m]: at the end pose, or less if the parts went through each other on the way.
   virtual double least_separation(const NearPair& pair) const { return pair.end; }
   virtual void finish() {}
@@ -459,7 +465,8 @@ void AttemptFrame<Dimension>::solve_rows(const StepProblem& step) {
   solution_ = solved.solution;
   out_.mcp_status = solved.result.status;
   out_.mcp_residual = solved.result.residual;
-  out_.residual = natural_map_residual(step, solution_, coordinates_.body_of());
+  out_.residual = step.balance ? natural_map_residual(step, solution_, solution_.velocity, coordinates_.body_of())
+                               : natural_map_residual(step, solution_, coordinates_.body_of());
   out_.pivots += solved.statistics.pivots;
   out_.seconds += solved.statistics.seconds;
   if (!suspect && !(out_.residual <= options_.tolerance)) answer_infeasible(step);
@@ -482,10 +489,12 @@ void AttemptFrame<Dimension>::solve_pass(bool first_pass) {
   keep(step);
   kept_.infeasible = out_.infeasible;
   if (out_.infeasible) kept_.h = 0.0;  // impulses without end are nothing to start from
-  const Vector nu = velocity_of_impulses(step, solution_);
+  const bool tell = !step.balance || solution_.velocity.size() != coordinates_.size();
+  const Vector nu = tell ? velocity_of_impulses(step, solution_) : solution_.velocity;
   for (int body = 0; body < scene_.body_count(); ++body) {
     if (coordinates_.moves(body)) out_.end.velocity[static_cast<std::size_t>(body)] = coordinates_.read(body, nu);
   }
+  out_.residual = larger_or_nan(out_.residual, unbalanced_speed());
   note_ties_of_limits(step);
   mark_carrying_pairs();
   note_pushes(step);
@@ -568,6 +577,7 @@ double AttemptFrame<Dimension>::joint_error() const {
 template <class Dimension>
 typename AttemptFrame<Dimension>::End AttemptFrame<Dimension>::run() {
   free_velocity_ = out_.end.velocity;
+  begin();
   bool solved = true;  // the last pass converged
   bool lost = false;   // some pass before the last one did not
   const int usual = options_.max_passes;

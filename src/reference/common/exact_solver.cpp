@@ -16,6 +16,8 @@ namespace {
 
 struct Units {
   double energy_root = 1.0;
+  double pace = 1.0;  // s
+  double speed() const { return pace * energy_root; }
   Vector weight;                                                   // (v) M^1/2
   std::vector<double> normal, tangent, support, motor, bilateral;  // a of every row
 
@@ -54,13 +56,24 @@ Units units_of(const StepProblem& step) {
     size = std::max(size, motor.bound * u.motor.back());
   }
   if (size > 0.0 && std::isfinite(size)) u.energy_root = size;
+  if (!step.balance) return u;
+  double fastest = 0.0;
+  for (std::size_t i = 0; i < step.contacts.size(); ++i) {
+    const Contact& contact = step.contacts[i];
+    const double rate = std::abs(contact.gap / step.h + contact.rate);
+    if (u.normal[i] > 0.0) fastest = std::max(fastest, rate / u.normal[i]);
+    for (const double slip : contact.tangent_rate)
+      if (u.tangent[i] > 0.0) fastest = std::max(fastest, std::abs(slip) / u.tangent[i]);
+  }
+  if (fastest > 0.0 && fastest < u.energy_root) u.pace = fastest / u.energy_root;
   return u;
 }
 
 StepProblem in_units(const StepProblem& step, const Units& u) {
   StepProblem out = step;
   out.mass.setIdentity();
-  out.velocity = step.velocity.cwiseProduct(u.weight) / u.energy_root;
+  if (step.balance) out.mass *= u.pace;
+  out.velocity = step.velocity.cwiseProduct(u.weight) / u.speed();
   out.external = step.external.cwiseQuotient(u.weight) / u.energy_root;
   out.unilateral.clear();
   for (std::size_t i = 0; i < step.contacts.size(); ++i) {
@@ -70,25 +83,25 @@ StepProblem in_units(const StepProblem& step, const Units& u) {
     out.unilateral.push_back(static_cast<int>(i));
     contact.normal = u.scaled(contact.normal, a);
     if (contact.push.size() > 0) contact.push = u.scaled(contact.push, a);
-    contact.gap /= u.energy_root * a;
-    contact.rate /= u.energy_root * a;
+    contact.gap /= u.speed() * a;
+    contact.rate /= u.speed() * a;
     contact.mu *= u.tangent[i] / a;
     for (std::size_t k = 0; k < contact.tangents.size(); ++k) {
       contact.tangents[k] = u.scaled(contact.tangents[k], u.tangent[i]);
-      if (u.tangent[i] > 0.0) contact.tangent_rate[k] /= u.energy_root * u.tangent[i];
+      if (u.tangent[i] > 0.0) contact.tangent_rate[k] /= u.speed() * u.tangent[i];
     }
   }
   for (std::size_t i = 0; i < step.supports.size(); ++i) {
     for (SparseVector& tangent : out.supports[i].tangents) tangent = u.scaled(tangent, u.support[i]);
     out.supports[i].bound *= u.support[i] / u.energy_root;
-    for (double& rate : out.supports[i].rate) rate = u.support[i] > 0.0 ? rate / (u.energy_root * u.support[i]) : rate;
+    for (double& rate : out.supports[i].rate) rate = u.support[i] > 0.0 ? rate / (u.speed() * u.support[i]) : rate;
   }
   for (std::size_t i = 0; i < step.motors.size(); ++i) {
     Motor& motor = out.motors[i];
     const double a = u.motor[i] > 0.0 ? u.motor[i] : 1.0;
     motor.row = u.scaled(motor.row, a);
-    motor.bias /= u.energy_root * a;
-    motor.compliance /= a * a;
+    motor.bias /= u.speed() * a;
+    motor.compliance /= u.pace * a * a;
     motor.bound *= a / u.energy_root;
   }
   for (std::size_t i = 0; i < step.bilaterals.size(); ++i) {
@@ -96,8 +109,8 @@ StepProblem in_units(const StepProblem& step, const Units& u) {
     const double a = u.bilateral[i] > 0.0 ? u.bilateral[i] : 1.0;
     bilateral.row = u.scaled(bilateral.row, a);
     if (bilateral.push.size() > 0) bilateral.push = u.scaled(bilateral.push, a);
-    bilateral.gap /= u.energy_root * a;
-    bilateral.rate /= u.energy_root * a;
+    bilateral.gap /= u.speed() * a;
+    bilateral.rate /= u.speed() * a;
   }
   return out;
 }
@@ -110,7 +123,8 @@ StepSolution converted(const StepSolution& given, const Units& u, bool back) {
   const double e = u.energy_root;
   const auto impulse = [&](double p, double a) { return back ? e * per(p, a) : p * a / e; };
   out.velocity =
-      back ? Vector(e * given.velocity.cwiseQuotient(u.weight)) : Vector(given.velocity.cwiseProduct(u.weight) / e);
+      back ? Vector(u.speed() * given.velocity.cwiseQuotient(u.weight))
+           : Vector(given.velocity.cwiseProduct(u.weight) / u.speed());
   for (std::size_t i = 0; i < out.normal.size(); ++i) {
     out.normal[i] = impulse(out.normal[i], u.normal[i]);
     for (double& p : out.tangent[i]) p = impulse(p, u.tangent[i]);

@@ -64,6 +64,62 @@ void PlanarAttempt::move_freely(const PlanarState& start, double time) {
   }
 }
 
+// Quasistatic scenes: what nothing touches goes nowhere.
+void PlanarAttempt::begin() {
+  if (!is_quasistatic(scene_)) return;
+  for (int body = 0; body < scene_.body_count(); ++body) {
+    if (coordinates_.moves(body)) out_.end.velocity[static_cast<std::size_t>(body)] = Vector3::Zero();
+  }
+  place_end();
+}
+
+// Quasistatic scenes: bodies on which no row acts stay, whatever else pulls them.
+void PlanarAttempt::let_loose_bodies_stay() {
+  std::vector<char> acted(static_cast<std::size_t>(coordinates_.size()), 0);
+  const auto mark = [&acted](const SparseVector& row) {
+    for (SparseVector::InnerIterator it(row); it; ++it) acted[static_cast<std::size_t>(it.index())] = 1;
+  };
+  for (const Contact& contact : step_.contacts) mark(contact.normal);
+  for (const SupportPoint& support : step_.supports) mark(support.tangents[0]);
+  for (const Motor& motor : step_.motors) mark(motor.row);
+  for (const Bilateral& bilateral : step_.bilaterals) mark(bilateral.row);
+  for (int i = 0; i < coordinates_.size(); ++i) {
+    if (acted[static_cast<std::size_t>(i)] != 0) continue;
+    step_.external[i] = 0.0;
+    free_velocity_[static_cast<std::size_t>(coordinates_.body_of()[static_cast<std::size_t>(i)])] = Vector3::Zero();
+  }
+}
+
+// Whether the last solve leaves a body more than a thousandth of the velocity that applied forces alone would give it:
+// nothing in its reach holds it.
+bool PlanarAttempt::is_unbalanced(int body) const {
+  constexpr double most = 1e-3;
+  const auto b = static_cast<std::size_t>(body);
+  if (!coordinates_.moves(body) || free_velocity_[b].isZero(0.0)) return false;
+  const PlanarBody& moved = scene_.body(body);
+  return fastest_point(moved, out_.end.velocity[b]) > most * fastest_point(moved, free_velocity_[b]);
+}
+
+double PlanarAttempt::unbalanced_speed() const {
+  double worst = 0.0;
+  for (int body = 0; is_quasistatic(scene_) && body < scene_.body_count(); ++body) {
+    if (!is_unbalanced(body)) continue;
+    worst = std::max(worst, fastest_point(scene_.body(body), out_.end.velocity[static_cast<std::size_t>(body)]));
+  }
+  return worst;
+}
+
+bool PlanarAttempt::hold_unbalanced() {
+  bool any = false;
+  for (int body = 0; is_quasistatic(scene_) && body < scene_.body_count(); ++body) {
+    if (!is_unbalanced(body)) continue;
+    out_.end.velocity[static_cast<std::size_t>(body)] = Vector3::Zero();
+    any = true;
+  }
+  if (any) place_end();
+  return any;
+}
+
 void PlanarAttempt::place_end() {
   std::vector<Placement> at;
   for (std::size_t b = 0; b < state_.pose.size(); ++b) {
@@ -97,9 +153,10 @@ const StepProblem& PlanarAttempt::linearise(bool first_pass) {
   state_.free_motion = free_velocity_;
   state_.first_pass = first_pass;
   state_.late_pass = late_pass();
-  if (!scene_.spec().joints.empty()) hold_taut();
+  if (!scene_.spec().joints.empty() && !is_quasistatic(scene_)) hold_taut();
   make_contacts(first_pass);
   step_ = make_step_problem(numbers_, coordinates_, state_, contacts_, present_, options_.h);
+  if (is_quasistatic(scene_)) let_loose_bodies_stay();
   return step_;
 }
 

@@ -76,6 +76,11 @@ class PlanarAttempt final : public AttemptFrame<PlanarDimension> {
                 std::span<const char> present, double time, const StepSolver& solve, PlanarImpulses& kept);
 
  private:
+  void begin() override;
+  double unbalanced_speed() const override;
+  bool hold_unbalanced() override;
+  bool is_unbalanced(int body) const;
+  void let_loose_bodies_stay();
   void move_freely(const PlanarState& start, double time);
   void place_end() override;
   const StepProblem& linearise(bool first_pass) override;

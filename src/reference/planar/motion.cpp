@@ -100,7 +100,7 @@ double fastest_point(const PlanarBody& body, const Vector3& velocity) {
 double driven_speed(const PlanarNumbers& numbers, int body, const Vector3& pose, const Vector3& velocity, double time,
                     double last, double h) {
   const PlanarBody& b = numbers.scene().body(body);
-  if (!b.dynamic()) return 0.0;
+  if (!b.dynamic() || is_quasistatic(numbers.scene())) return 0.0;
   const Vec2 gravity = numbers.scene().spec().gravity;
   const double kick = 0.5 * (last + h);
   double speed = b.follows ? 0.0 : kick * std::hypot(gravity.x, gravity.y);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/reference/planar/rows.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -24,6 +25,9 @@ double position_gain(const PlanarNumbers& numbers, int k, double h) {
 constexpr double closed_tolerances = 2.0;
 // Beyond so much turn [rad] in a step late passes keep the directions of its start.
 constexpr double far_turn = 0.05;
+// Quasistatic scenes: how many times lighter bodies are than they weigh. What is left of a force for motion is smaller
+// in large scenes, whose tolerances are wider.
+double lightness(const PlanarScene& scene) { return std::min(1e6, 2e7 * scene.joint_arm()); }
 // A gap [m] beyond reach.
 constexpr double out_of_reach = 1e6;
 
@@ -43,7 +47,7 @@ class Assembly {
       const double freely =
           relative_row(c, state_.linearised_pose, state_.free_motion, c.at.position, c.at.normal).linearised;
       const bool parts_far = last.linearised > 0.0 && turns_far(c);
-      if (!closed && (last.linearised + freely > 0.0 || parts_far)) return passing(c, before);
+      if (!closed && !is_quasistatic(numbers_.scene()) && (last.linearised + freely > 0.0 || parts_far)) return passing(c, before);
       pushes_as_before = closed && (!state_.late_pass || parts_far);
       if (pushes_as_before) at = before;
     }
@@ -348,17 +352,18 @@ class Assembly {
 PlanarCoordinates::PlanarCoordinates(const PlanarNumbers& numbers, std::span<const char> present)
     : scene_(&numbers.scene()), first_(present.size(), -1) {
   std::vector<double> diagonal;
+  const double lighter = is_quasistatic(*scene_) ? lightness(*scene_) : 1.0;
   for (int body = 0; body < scene_->body_count(); ++body) {
     const auto b = static_cast<std::size_t>(body);
     if (!scene_->body(body).dynamic() || present[b] == 0) continue;
     first_[b] = size();
-    const double mass = numbers.mass(body);
+    const double mass = numbers.mass(body) / lighter;
     if (scene_->body(body).slides) {
       diagonal.push_back(mass);
     } else if (!scene_->body(body).turns) {
       diagonal.insert(diagonal.end(), {mass, mass});
     } else {
-      diagonal.insert(diagonal.end(), {mass, mass, numbers.inertia(body)});
+      diagonal.insert(diagonal.end(), {mass, mass, numbers.inertia(body) / lighter});
     }
     body_of_.resize(diagonal.size(), body);
   }
@@ -434,6 +439,7 @@ StepProblem make_step_problem(const PlanarNumbers& numbers, const PlanarCoordina
   StepProblem out;
   out.h = h > 0.0 ? h : 1.0;
   out.mass = coordinates.mass();
+  out.balance = is_quasistatic(numbers.scene());
   out.velocity = Vector::Zero(coordinates.size());
   out.external = Vector::Zero(coordinates.size());
   for (int body = 0; body < numbers.scene().body_count(); ++body) {

@@ -37,9 +37,6 @@ bool is_taken(const Predicate& p) {
 PlanarScene::PlanarScene(const SceneSpec& scene)
     : spec_(scene), layout_(parameter_layout(scene)), joint_arm_(length_scale(scene)) {
   compile_model(scene);  // throws for a scene that cannot be simulated, with the same message
-  if (scene.model == MotionModel::quasistatic) {
-    throw std::invalid_argument("the reference simulator takes model dynamic alone; set simulation.model so");
-  }
   if (has_functions(scene)) {
     throw std::invalid_argument(
         "the reference simulator takes no motion and targets that are functions; give keyframes");

@@ -71,6 +71,9 @@ class PlanarScene {
   double joint_arm_ = 1.0;
 };
 
+// Whether applied forces, contacts and supports balance in every step (Berard's thesis, 3.4): (sub)steps begin at rest.
+inline bool is_quasistatic(const PlanarScene& scene) { return scene.spec().model == MotionModel::quasistatic; }
+
 // The parameter vector of one scene, read by name.
 class PlanarNumbers : public SceneParameters {
  public:

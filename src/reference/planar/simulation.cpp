@@ -62,7 +62,11 @@ void PlanarSimulation::set_state(int step, std::span<const Pose> poses, std::spa
 const AttemptReport& PlanarSimulation::attempt(const StepOptions& options, double time) {
   attempted_ = options.h;
   attempted_at_ = time;
-  end_ = PlanarAttempt(numbers_, options, state_, present(), time, solver_, kept_).run();
+  PlanarState start = state_;
+  for (std::size_t b = 0; is_quasistatic(*scene_) && b < start.pose.size(); ++b) {
+    if (scene_->body(static_cast<int>(b)).dynamic()) start.velocity[b] = Vector3::Zero();
+  }
+  end_ = PlanarAttempt(numbers_, options, start, present(), time, solver_, kept_).run();
   return end_;
 }
 
@@ -95,7 +99,7 @@ void PlanarSimulation::take_end() {
       const auto swing = numbers_.swing(scene_->spec(), static_cast<int>(b), attempted_at_ + attempted_);
       state_.pose[b] = numbers_.pose(static_cast<int>(b)) + Vector3::Map(swing.displacement.data());
     }
-    state_.last[b] = attempted_;
+    state_.last[b] = is_quasistatic(*scene_) ? 0.0 : attempted_;
   }
 }
 

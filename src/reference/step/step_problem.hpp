@@ -86,6 +86,7 @@ struct StepProblem {
   std::vector<SupportPoint> supports;
   std::vector<Motor> motors;
   std::vector<Bilateral> bilaterals;
+  bool balance = false;  // quasistatic: M is so small that impulses balance, and do not tell velocities
 };
 
 // The solution of a step, in physical quantities, whichever formulation found it. Impulses are in the order of the

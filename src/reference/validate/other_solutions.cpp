@@ -38,6 +38,10 @@ StepSolution random_start(const StepProblem& step, Random& random) {
   const Vector momentum = step.mass * step.velocity + step.external;
   double size = momentum.size() > 0 ? momentum.lpNorm<Eigen::Infinity>() : 0.0;
   for (const Motor& motor : step.motors) size = std::max(size, motor.bound);
+  // From rest impulses are of the size of what they balance.
+  if (size == 0.0) {
+    for (const SupportPoint& support : step.supports) size += support.bound;
+  }
   StepSolution out;
   for (std::size_t i = 0; i < step.contacts.size(); ++i) {
     out.normal.push_back(std::max(0.0, random.between(-size, size)));
