@@ -25,8 +25,8 @@ namespace {
 
 constexpr std::size_t largest_file = 64u << 20;  // bytes; beyond it the file is no problem file
 
-// Tables of commands that search (pegrasp design): no trial depends on them, and those commands read them.
-constexpr const char* search_tables[] = {"design"};
+// Tables of commands that search (design, optimise): no trial depends on them, and those commands read them.
+constexpr const char* search_tables[] = {"design", "objective"};
 
 // Removes the paths of files whose contents have a fingerprint: of tables `file`, of axes `values`. Problems are
 // compared by the contents, so that a folder may be moved.
