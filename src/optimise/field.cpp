@@ -80,8 +80,8 @@ FieldTrack judged(const Track& track, const FieldSettings& settings, const Place
   for (std::size_t k = 0; k < records; ++k) {
     const Place &now = track.now[k], &before = track.before[k];
     const Place target = times(settings.field, {0.5 * (now[0] + before[0]), 0.5 * (now[1] + before[1])});
-    out.velocity_error += length_of({(now[0] - before[0]) / settings.period - target[0],
-                                     (now[1] - before[1]) / settings.period - target[1]});
+    out.velocity_error += length_of(
+        {(now[0] - before[0]) / settings.period - target[0], (now[1] - before[1]) / settings.period - target[1]});
     speed += length_of(target);
     wanted = followed(settings.field, wanted, settings.record_every);
     out.radius_error += std::fabs(length_of(now) - length_of(wanted));

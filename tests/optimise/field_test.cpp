@@ -63,9 +63,14 @@ starts_mm = [[30, 0], [0, 0]]
   const double gone = 0.5 * (0.5 * u + u);
   const std::vector<double> got = numbers_of(rows, {{}});
   const double mean_velocity = 500.0 * (velocity + still), mean_radius = 500.0 * (radius + gone);
-  const std::vector<double> wanted{mean_velocity + 2.0 * mean_radius + 5.0, mean_velocity,    mean_radius,
-                                   1.0,                                     std::atan2(u, a), velocity / speed,
-                                   0.0,                                     still / still_speed};
+  const std::vector<double> wanted{mean_velocity + 2.0 * mean_radius + 5.0,
+                                   mean_velocity,
+                                   mean_radius,
+                                   1.0,
+                                   std::atan2(u, a),
+                                   velocity / speed,
+                                   0.0,
+                                   still / still_speed};
   ASSERT_EQ(got.size(), wanted.size());
   for (std::size_t k = 0; k < wanted.size(); ++k) EXPECT_NEAR(got[k], wanted[k], 1e-9 * (1.0 + wanted[k])) << k;
 }
@@ -117,9 +122,9 @@ starts_mm = [[60, 0]]
 // The plates of Berard's thesis, section 6.1: mu = 0.3, 60 steps a period. His optima without and with a penalty on
 // separation, (6.8-6.9 as the text has them) and (6.6-6.7), and the start (6.4-6.5).
 struct Plate {
-  std::vector<double> values;           // turning, lifting, phase
-  std::vector<double> rates;            // [rad/s] from 4, 5, 6, 7 and 8 cm
-  double free_low, free_high;           // share of the steps in the air
+  std::vector<double> values;  // turning, lifting, phase
+  std::vector<double> rates;   // [rad/s] from 4, 5, 6, 7 and 8 cm
+  double free_low, free_high;  // share of the steps in the air
 };
 class CirclePlateLong : public testing::TestWithParam<Plate> {};
 
