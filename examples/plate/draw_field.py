@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws where a plate takes a particle within two seconds, from starts on rings.
 
-    examples/plate/draw_field.py FILE... [--program build/pegrasp] [--out field.png]
+    examples/plate/draw_field.py FILE... [--cell 40] [--program build/pegrasp] [--out field.png]
+
+cell: the one whose particle the problem leaves at its own place; the middle one of these plates, 0 without a grid.
 """
 import argparse
 import csv
@@ -17,10 +19,10 @@ matplotlib.use("Agg")
 from matplotlib import pyplot
 
 
-def path_of(program, problem, x, y):
+def path_of(program, problem, cell, x, y):
     with tempfile.TemporaryDirectory() as folder:
         table = pathlib.Path(folder) / "trajectory.csv"
-        subprocess.run([program, "run", problem, "--cell", "40", "--sample", "0",
+        subprocess.run([program, "run", problem, "--cell", str(cell), "--sample", "0",
                         "--set", f"body[1].x_mm={x:.6f}", "--set", f"body[1].y_mm={y:.6f}",
                         "--trajectory", str(table)], check=True, stdout=subprocess.DEVNULL)
         with open(table, encoding="utf-8") as stream:
@@ -31,6 +33,7 @@ def path_of(program, problem, x, y):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("problems", nargs="+")
+    parser.add_argument("--cell", type=int, default=40)
     parser.add_argument("--program", default="build/pegrasp")
     parser.add_argument("--out", default="field.png")
     arguments = parser.parse_args()
@@ -39,7 +42,8 @@ def main():
         for radius, count in ((20, 6), (40, 8), (60, 12)):
             for k in range(count):
                 angle = 2 * math.pi * k / count
-                x, y = path_of(arguments.program, problem, radius * math.cos(angle), radius * math.sin(angle))
+                x, y = path_of(arguments.program, problem, arguments.cell, radius * math.cos(angle),
+                               radius * math.sin(angle))
                 axis.plot(x, y, color="tab:blue", linewidth=1)
                 axis.plot(x[:1], y[:1], "o", color="tab:orange", markersize=3)
         axis.set_aspect("equal")

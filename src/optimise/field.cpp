@@ -33,55 +33,67 @@ Place followed(const Matrix& field, Place x, double t) {
   return x;
 }
 
-// The places of one trial at the ends of the steps nearest to each record, and a period before.
-struct Track {
-  std::vector<Place> now, before;
-  std::vector<double> time_now, time_before;
-  std::size_t steps = 0;
-};
-
 Place place_of(const Simulation& simulation, int body, bool spatial) {
   if (!spatial) return {simulation.pose(body).x, simulation.pose(body).y};
   const SpatialPose pose = simulation.spatial_pose(body);
   return {pose.position.x, pose.position.y};
 }
 
+// The places of one trial at each record and a period before it, on the straight line of the nearest step.
+struct Track {
+  std::vector<Place> now, before;
+  std::size_t steps = 0, free_steps = 0;  // after the first record
+  Place last{};
+  double last_time = -1.0;
+};
+
 void follow(Track& track, const Simulation& simulation, const FieldSettings& settings, int body, bool spatial,
             double half) {
-  const double until = simulation.time() + half;
-  const auto put = [&](std::vector<Place>& places, std::vector<double>& times, double early) {
-    while (settings.record_every * static_cast<double>(places.size() + 1) - early <= until) {
-      places.push_back(place_of(simulation, body, spatial));
-      times.push_back(simulation.time());
+  const Place place = place_of(simulation, body, spatial);
+  const double time = simulation.time();
+  // A step that ends at most half a step before a record counts as the nearest: the last one may end so.
+  const auto put = [&](std::vector<Place>& places, double early) {
+    for (;;) {
+      const double at = settings.record_every * static_cast<double>(places.size() + 1) - early;
+      if (at > time + half) return;
+      const double along = track.last_time < 0.0 ? 0.0 : (at - time) / (time - track.last_time);
+      places.push_back({place[0] + along * (place[0] - track.last[0]), place[1] + along * (place[1] - track.last[1])});
     }
   };
-  put(track.before, track.time_before, settings.period);
-  put(track.now, track.time_now, 0.0);
-  ++track.steps;
+  if (!track.now.empty() && settings.separation_weight > 0.0) {
+    ++track.steps;
+    const std::vector<BodyLoad>& loads = simulation.contents().bodies;
+    if (static_cast<std::size_t>(body) >= loads.size() || !(loads[static_cast<std::size_t>(body)].normal_impulse > 0.0))
+      ++track.free_steps;
+  }
+  put(track.before, settings.period);
+  put(track.now, 0.0);
+  track.last = place;
+  track.last_time = time;
 }
 
-FieldTrack judged(const Track& track, const FieldSettings& settings, const Place& start, int free_steps) {
+FieldTrack judged(const Track& track, const FieldSettings& settings, const Place& start) {
   FieldTrack out;
   Place wanted = start, last = start;
-  double turned = 0.0;
+  double turned = 0.0, speed = 0.0;
   const std::size_t records = track.now.size();
   for (std::size_t k = 0; k < records; ++k) {
-    const double duration = track.time_now[k] - track.time_before[k];
-    const Place target = times(settings.field, track.now[k]);
-    Place apart{};
-    for (std::size_t c = 0; c < 2; ++c) apart[c] = (track.now[k][c] - track.before[k][c]) / duration - target[c];
-    out.velocity_error += length_of(apart);
+    const Place &now = track.now[k], &before = track.before[k];
+    const Place target = times(settings.field, {0.5 * (now[0] + before[0]), 0.5 * (now[1] + before[1])});
+    out.velocity_error += length_of(
+        {(now[0] - before[0]) / settings.period - target[0], (now[1] - before[1]) / settings.period - target[1]});
+    speed += length_of(target);
     wanted = followed(settings.field, wanted, settings.record_every);
-    out.radius_error += std::fabs(length_of(track.now[k]) - length_of(wanted));
-    turned += std::atan2(last[0] * track.now[k][1] - last[1] * track.now[k][0],
-                         last[0] * track.now[k][0] + last[1] * track.now[k][1]);
-    last = track.now[k];
+    out.radius_error += std::fabs(length_of(now) - length_of(wanted));
+    turned += std::atan2(last[0] * now[1] - last[1] * now[0], last[0] * now[0] + last[1] * now[1]);
+    last = now;
   }
   const auto count = static_cast<double>(records);
+  out.relative_error = out.velocity_error / speed;
   out.velocity_error /= count;
   out.radius_error /= count;
   out.rate = turned / (count * settings.record_every);
-  out.free_share = static_cast<double>(free_steps) / static_cast<double>(track.steps > 1 ? track.steps - 1 : 1);
+  if (track.steps > 0) out.free_share = static_cast<double>(track.free_steps) / static_cast<double>(track.steps);
   return out;
 }
 
@@ -89,7 +101,10 @@ FieldTrack judged(const Track& track, const FieldSettings& settings, const Place
 
 std::vector<std::string> FieldObjective::columns() const {
   std::vector<std::string> out{"objective", "velocity_error_mm_s", "radius_error_mm", "free_share"};
-  for (std::size_t i = 0; i < settings_.starts.size(); ++i) out.push_back("rate_" + std::to_string(i + 1) + "_rad_s");
+  for (std::size_t i = 1; i <= settings_.starts.size(); ++i) {
+    out.push_back("rate_" + std::to_string(i) + "_rad_s");
+    out.push_back("relative_error_" + std::to_string(i));
+  }
   return out;
 }
 
@@ -108,7 +123,7 @@ std::vector<double> FieldObjective::at(const RowEvaluator& rows, const Row& poin
   std::vector<Track> tracks(from.size());
   RowOptions watched = options;
   watched.nominal = true;
-  watched.record_free_steps = settings_.separation_weight > 0.0;
+  watched.record_free_steps = settings_.separation_weight > 0.0;  // makes contact forces known
   watched.watch = [&](std::size_t row, std::size_t trial, const Simulation& simulation) {
     if (trial == 0) follow(tracks[row], simulation, settings_, body_, problem.scene.spatial, half);
   };
@@ -125,12 +140,12 @@ std::vector<double> FieldObjective::at(const RowEvaluator& rows, const Row& poin
       why = "a trial from start " + std::to_string(i + 1) + " is unresolved, or ends before simulation.duration_s";
       return out;
     }
-    const int free_steps = watched.record_free_steps ? result.free_steps[static_cast<std::size_t>(body_)] : 0;
-    const FieldTrack track = judged(tracks[i], settings_, settings_.starts[i], free_steps);
+    const FieldTrack track = judged(tracks[i], settings_, settings_.starts[i]);
     velocity += track.velocity_error;
     radius += track.radius_error;
     free += track.free_share;
-    out[4 + i] = track.rate;
+    out[4 + 2 * i] = track.rate;
+    out[5 + 2 * i] = track.relative_error;
   }
   const auto count = static_cast<double>(results.size());
   out[1] = 1e3 * velocity / count;

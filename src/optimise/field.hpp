@@ -22,10 +22,10 @@ struct FieldSettings {
 
 // What a particle did from one start.
 struct FieldTrack {
-  bool resolved = false;
-  double velocity_error = 0.0;  // mean over the records of |v - F x| [m/s]
+  double velocity_error = 0.0;  // mean over the records of |v - F x|, x the middle of the way of v [m/s]
   double radius_error = 0.0;    // mean of | |x| - |exp(F t) x_0| | [m]
-  double free_share = 0.0;      // of the steps, without contact force
+  double free_share = 0.0;      // of the steps after the first record, without contact force
+  double relative_error = 0.0;  // velocity_error beside the mean of |F x|
   double rate = 0.0;            // mean angular speed about the origin [rad/s]
 };
 
@@ -33,7 +33,7 @@ class FieldObjective : public Objective {
  public:
   FieldObjective(FieldSettings settings, int body) : settings_(std::move(settings)), body_(body) {}
   std::string kind() const override { return "field"; }
-  // objective, velocity_error_mm_s, radius_error_mm, free_share, and of each start rate_N_rad_s.
+  // objective, velocity_error_mm_s, radius_error_mm, free_share, and of each start rate_N_rad_s and relative_error_N.
   std::vector<std::string> columns() const override;
   std::vector<double> at(const RowEvaluator& rows, const Row& point, Backend& backend, const RowOptions& options,
                          std::string& why) const override;

@@ -28,9 +28,11 @@ class Simplex {
   SimplexResult run() {
     Point from = options_.start;
     double part = 1.0;
-    for (int round = 0; round <= options_.restarts && left() > static_cast<int>(n_); ++round, part *= 0.25) {
+    for (int round = 0; round <= options_.restarts; ++round, part *= 0.25) {
+      if (round > 0 && left() <= static_cast<int>(n_)) break;
       begin(from, part);
       result_.converged = false;
+      if (corners_.size() <= n_) break;
       while (!(result_.converged = is_small()) && left() > 0) {
         step();
         ++result_.iterations;
@@ -54,6 +56,7 @@ class Simplex {
   }
 
   // Around a point: one corner a scale further along each parameter, or back where a bound is nearer than half of it.
+  // Fewer corners where the evaluations do not suffice.
   void begin(const Point& from, double part) {
     std::vector<Point> points{from};
     for (std::size_t k = 0; k < n_; ++k) {
@@ -63,6 +66,7 @@ class Simplex {
       if (next[k] - from[k] < 0.5 * by) next[k] = within(k, from[k] - by);
       points.push_back(std::move(next));
     }
+    points.resize(std::min(points.size(), static_cast<std::size_t>(left())));
     const std::vector<double> found = values(points, "start");
     corners_.clear();
     for (std::size_t i = 0; i < points.size(); ++i) corners_.push_back({points[i], found[i]});

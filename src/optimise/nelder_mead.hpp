@@ -13,7 +13,7 @@ namespace pegrasp::optimise {
 
 struct SimplexOptions {
   std::vector<double> start, scale, low, high;  // of each parameter; infinite bounds are none
-  int evaluations = 200;                        // points, at most
+  int evaluations = 200;                        // points, at most; 1 or more
   double tolerance = 1e-3;  // the simplex is smaller than this along each parameter, in units of its scale
   int restarts = 0;         // begin again around the best, with a quarter of the scale, so often
 };

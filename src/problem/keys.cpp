@@ -39,7 +39,7 @@ const KeyList root =
     list({"dim",      "map",      "grid",     "simulation",   "gravity",   "space",       "body", "no_contact",
           "friction", "joint",    "coupling", "joint_offset", "actuator",  "urdf",        "pad",  "gripper",
           "grasps",   "protocol", "success",  "group",        "uncertain", "correlation", "axis", "design",
-          "plan"});
+          "objective", "plan"});
 const KeyList map = list({"title", "samples", "seed", "forces", "until", "refine", "sampling", "samples_from"});
 const KeyList samples_from = list({"file", "contents"});
 const KeyList correlation = list({"of", "matrix", "covariance"});

@@ -103,6 +103,15 @@ TEST(NelderMead, EndsWhenTheEvaluationsAreUsedUp) {
   EXPECT_LT(found.result.value, rosenbrock({-1.2, 1.0}));
 }
 
+TEST(NelderMead, FindsTheValueOfTheStartAlone) {
+  for (const int evaluations : {1, 2}) {
+    const Search found = search(options_of({-1.2, 1.0}, 0.5, evaluations), rosenbrock);
+    EXPECT_EQ(found.points.size(), static_cast<std::size_t>(evaluations));
+    EXPECT_FALSE(found.result.converged);
+    EXPECT_LE(found.result.value, rosenbrock({-1.2, 1.0}));
+  }
+}
+
 TEST(NelderMead, RestartsAroundTheBestWithAQuarterOfTheScale) {
   SimplexOptions options = options_of({3.0, 3.0}, 1.0, 1000);
   options.restarts = 1;
