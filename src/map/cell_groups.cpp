@@ -13,7 +13,7 @@ namespace pegrasp {
 namespace {
 
 // Of which samplers know at a time, where they do not know all.
-constexpr std::size_t grasps_a_piece = 16'384;
+constexpr std::size_t grasps_a_piece = 4096;
 
 double seconds_since_then(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -52,8 +52,9 @@ class Stepper {
 
   // Steps from now to a time, if the scene does not end before.
   std::size_t steps_to(double time) {
-    const double now = with([](const Simulation& x) { return x.time(); });
-    const double left = std::min(time, job_->options.duration) - now;
+    const nb::gil_scoped_release free;
+    const std::lock_guard lock(mutex_);
+    const double left = std::min(time, job_->options.duration) - simulation_.time();
     return static_cast<std::size_t>(std::clamp(std::ceil(left / job_->options.h - 1e-9), 0.0, 1e15));
   }
 

@@ -7,7 +7,12 @@
 #include <cstdlib>
 #include <string>
 
+#include "kernels/launch/scene_worker.hpp"
 #include "tests/fuzz/text_readers.hpp"
+
+// The target is built without kernels. How much memory a scene would take to simulate, no reader asks.
+std::size_t pegrasp::strict_scene_bytes(const ModelView&, Capacity) { std::abort(); }
+std::size_t pegrasp::spatial_scene_bytes(const ModelView&, Capacity) { std::abort(); }
 
 namespace {
 
