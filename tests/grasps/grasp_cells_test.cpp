@@ -265,7 +265,7 @@ TEST(GraspCells, SomeAreDrawnAsAllAre) {
   for (const char* sampling : {"random", "sobol"}) {
     const Problem problem =
         parse_problem(problem_text(file.key(), "[grasps.pose_error]\nsd_mm = [1, 1, 1]\n"), "p.toml",
-                      {{"map.sampling", "\"" + std::string(sampling) + "\""}, {"map.samples", "16"}});
+                      {{"map.sampling", "\"" + std::string(sampling) + "\""}, {"map.samples", "32"}});
     const Sampler all(problem), some(problem, GraspRange{1, 2});
     std::vector<double> a(all.parameters()), b(all.parameters()), drawn_a(all.values()), drawn_b(all.values());
     for (const int cell : {1, 2}) {
