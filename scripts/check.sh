@@ -13,8 +13,8 @@ set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 export PEGRASP_WERROR=ON
 
-stages=(format tidy readme python wheel cuda ptx install clang-asan tsan clang asan)
-optional=" wheel clang-asan tsan clang asan "
+stages=(format tidy readme python wheel cuda ptx install fuzz clang-asan tsan clang asan)
+optional=" wheel fuzz clang-asan tsan clang asan "
 describe() {
   case $1 in
     format) echo "clang-format changes nothing; no class has two definitions; folders and lines hold what they may" ;;
@@ -23,6 +23,7 @@ describe() {
     python) echo "the Python package, with packages from PyPI in build-python; its tests" ;;
     wheel) echo "pip install in a clean virtual environment, the gear map in three lines; a wheel of 3.12 if there" ;;
     asan) echo "gcc Debug, AddressSanitizer and UndefinedBehaviorSanitizer, without long tests and stored hashes" ;;
+    fuzz) echo "libFuzzer with clang's sanitizers on the readers of text and meshes, 6 s for each kind" ;;
     clang) echo "clang RelWithDebInfo, all tests" ;;
     cuda) echo "nvcc compile, warnings as errors, teams of 8; tests of backends and of the command line" ;;
     ptx) echo "strict PTX without fma, no kernel spills" ;;
@@ -86,6 +87,7 @@ stage_wheel() {
 }
 
 stage_asan() { preset debug-asan -E "$unsanitized"; }
+stage_fuzz() { scripts/fuzz.sh 6; }
 stage_clang() { preset clang; }
 stage_clang-asan() { preset clang-asan -E "$unsanitized"; }
 

@@ -71,7 +71,7 @@ LAYERS = {
     "src/metrics": [API, *SHAPES, "kernels/base"],
     "src/model": [API, *SHAPES, "kernels/base", "kernels/model", "kernels/scene", "kernels/launch"],
     "src/backend": [API, *TEXT, *SHAPES, "src/model", "kernels/base", "kernels/model", "kernels/solver", *LAUNCH],
-    "src/map": [API, *TEXT, "src/formats"],
+    "src/map": [API, *TEXT, "src/formats", "src/grasps"],
     "src/decide": [API, *TEXT, "kernels/base", "kernels/sampling", "src/formats"],
     "src/rare": [API, *TEXT, "kernels/base", "kernels/sampling", "src/sampling", "src/formats", "src/map",
                  "src/decide"],

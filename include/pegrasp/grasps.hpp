@@ -2,7 +2,10 @@
 // Sets of grasps, as planners write them: poses of a gripper relative to a part (docs/reference/grasp-files.md).
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,6 +56,28 @@ GraspSet parse_grasps(const std::string& text, const std::string& origin, GraspF
 // The bytes of a file with these grasps. Where a format has no place for something, it is left out; of openings only a
 // CSV file has one.
 std::string write_grasps(const GraspSet& set);
+
+using VisitGrasp = std::function<void(const Grasp&)>;
+
+// The grasps of a file. Those of a CSV file are read again, some at a time, whenever they are asked for: memory grows
+// little with their number. Those of other formats are kept.
+class GraspFile {
+ public:
+  // Throws InputError, as read_grasps().
+  GraspFile(const std::filesystem::path& file, GraspFormat format);
+  ~GraspFile();
+  std::size_t size() const;
+  const GraspSet& about() const;        // without the grasps
+  const std::string& contents() const;  // fingerprint of the file's bytes
+  // Calls visit for grasps first, first + 1, ... in order. Throws InputError where the file is not what it was.
+  void for_each(std::size_t first, std::size_t count, const VisitGrasp& visit) const;
+  void for_each(const VisitGrasp& visit) const { for_each(0, size(), visit); }
+  Grasp grasp(std::size_t index) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 // How the frame that poses are given for lies in the gripper's own: axes of each, and the origin of the first in the
 // second. The approach points from the palm to the part, and the fingers close along the closing axis.

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -119,13 +120,21 @@ struct SceneChanges {
 // The grasps of a problem, each of which is a cell.
 struct GraspCells {
   std::filesystem::path file;
-  GraspSet set;               // without grasps: the problem has a grid
-  std::vector<int> slot;      // parameters that a grasp sets ...
-  std::vector<double> value;  // (grasps, slot) ... to these
+  std::shared_ptr<const GraspFile> list;  // null: the problem has a grid
+  std::vector<int> slot;                  // parameters that a grasp sets ...
+  std::function<void(const Grasp& grasp, std::vector<double>& values)> append_values;  // ... to those that it appends
   UncertainPose error;
   int part = -1;
   std::vector<int> gripper;  // bodies, the base first
-  bool given() const { return !set.grasps.empty(); }
+  bool given() const { return list != nullptr; }
+  std::size_t size() const { return given() ? list->size() : 0; }
+  // (count, slot) of grasps first, first + 1, ...
+  std::vector<double> values(std::size_t first, std::size_t count) const;
+};
+
+// Some grasps of a problem, one after another.
+struct GraspRange {
+  std::size_t first = 0, count = 0;
 };
 
 struct Grid {

@@ -17,6 +17,8 @@ class Sampler {
   explicit Sampler(const Problem& problem);
   // The same over other base parameters than base_parameters() of the problem.
   Sampler(const Problem& problem, std::span<const double> base_parameters);
+  // The same of some cells of a problem whose cells are grasps: they count from 0, and draw as they do in the problem.
+  Sampler(const Problem& problem, GraspRange grasps);
   ~Sampler();
   Sampler(Sampler&&) noexcept;
   Sampler& operator=(Sampler&&) noexcept;

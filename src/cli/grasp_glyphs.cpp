@@ -77,9 +77,9 @@ report::Json fork_lines(const SpatialPose& pose, const GripperAxes& axes, const 
 report::Json grasp_list(const Problem& problem) {
   report::Json out = report::Json::array();
   const GripperAxes axes = axes_of_gripper(problem);
-  const GraspSet& set = problem.grasps.set;
-  const Vec3 approach = usual_frames(set.format, axes.approach, axes.closing).file_approach;
-  for (const Grasp& grasp : set.grasps) {
+  const GraspFile& grasps = *problem.grasps.list;
+  const Vec3 approach = usual_frames(grasps.about().format, axes.approach, axes.closing).file_approach;
+  grasps.for_each([&](const Grasp& grasp) {
     const Vec3& at = grasp.position;
     const Vec3 along = turned(normalised(grasp.turn), approach);
     report::Json numbers{{"x", "mm", 1e3 * at.x},
@@ -91,7 +91,7 @@ report::Json grasp_list(const Problem& problem) {
     if (grasp.opening) numbers.push_back({"opening", "mm", 1e3 * *grasp.opening});
     if (grasp.confidence) numbers.push_back({"confidence in the file", "1", *grasp.confidence});
     out.push_back({{"id", grasp.id}, {"numbers", std::move(numbers)}});
-  }
+  });
   return out;
 }
 
@@ -105,15 +105,16 @@ report::Json grasp_glyphs(const Problem& problem, const SceneJob& job) {
   const GraspCells& grasps = problem.grasps;
   if (!grasps.given() || grasps.gripper.empty()) return out;
   const GripperAxes axes = axes_of_gripper(problem);
-  const std::size_t stride = (grasps.set.grasps.size() + most_glyphs - 1) / most_glyphs;
-  for (std::size_t g = 0; g < grasps.set.grasps.size(); g += stride) {
+  const std::size_t stride = (grasps.size() + most_glyphs - 1) / most_glyphs;
+  for (std::size_t g = 0; g < grasps.size(); g += stride) {
     std::vector<double> parameters = job.parameters;
+    const std::vector<double> values = grasps.values(g, 1);
     for (std::size_t k = 0; k < grasps.slot.size(); ++k) {
-      parameters[static_cast<std::size_t>(grasps.slot[k])] = grasps.value[g * grasps.slot.size() + k];
+      parameters[static_cast<std::size_t>(grasps.slot[k])] = values[k];
     }
     const Simulation simulation(job.model, job.options, parameters, job.arithmetic);
     const Reach reach = reach_of(grasps, axes, job.scene, simulation);
-    const Grasp& grasp = grasps.set.grasps[g];
+    const Grasp grasp = grasps.list->grasp(g);
     const double half = grasp.opening ? 0.5 * *grasp.opening : 0.8 * reach.half_width;
     out.push_back({{"label", "grasp " + grasp.id},
                    {"lines", fork_lines(pose_of(simulation, grasps.gripper.front()), axes, reach, half)}});

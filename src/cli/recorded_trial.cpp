@@ -8,14 +8,16 @@
 
 namespace pegrasp::cli {
 
-report::Recording record(const SceneJob& job, int force_frames) {
+report::Recording record(const SceneJob& job, int force_frames, StepProgress* progress) {
   Simulation simulation(job.model, job.options, job.parameters, job.arithmetic);
   report::Recorder recorder(job.scene, simulation, job.options.h, force_frames);
   simulation.heed(&stop_requested());
   while (simulation.step()) {
     if (stop_requested().load()) break;
     recorder.see(simulation);
+    if (progress != nullptr) progress->see(simulation);
   }
+  if (progress != nullptr) progress->finish();
   if (stop_requested().load()) {
     throw Interrupted("stopped at t = " + shortest(simulation.time()) + " s; nothing written");
   }

@@ -5,13 +5,14 @@
 #include <string>
 
 #include "src/cli/scene_job.hpp"
+#include "src/cli/step_progress.hpp"
 #include "src/report/page.hpp"
 #include "src/report/recording.hpp"
 
 namespace pegrasp::cli {
 
 // Simulates the trial to its end. Throws Interrupted when a signal asks for it.
-report::Recording record(const SceneJob& job, int force_frames);
+report::Recording record(const SceneJob& job, int force_frames, StepProgress* progress = nullptr);
 // The scene before the first step.
 report::Recording record_start(const SceneJob& job);
 

@@ -39,7 +39,8 @@ int replay(ReplayArguments arguments) {
   const SceneJob job = arguments.scene.make();
   if (html && job.scene.spatial) report::three_js();  // reported before the work
   install_stop_signals();
-  const report::Recording recording = record(job, force_frames_alone);
+  StepProgress progress(job);
+  const report::Recording recording = record(job, force_frames_alone, &progress);
   const std::string label = arguments.scene.label(job);
   if (html) {
     html->commit(report::page(replay_data(job, recording, label, "pegrasp run " + arguments.scene.words())));

@@ -20,6 +20,7 @@
 #include "src/cli/recorded_trial.hpp"
 #include "src/cli/scene_job.hpp"
 #include "src/cli/scene_watch.hpp"
+#include "src/cli/step_progress.hpp"
 #include "src/cli/step_table.hpp"
 #include "src/formats/atomic_file.hpp"
 #include "src/text/printable.hpp"
@@ -210,6 +211,7 @@ int run(const RunArguments& arguments) {
   if (arguments.steps || arguments.step > 0) steps.emplace(arguments, job, simulation);
   install_stop_signals();
   simulation.heed(&stop_requested());
+  StepProgress progress(job, !arguments.steps || arguments.json);
   double wall = 0.0;
   while (true) {
     const int faults = simulation.outcome().unresolved_steps;
@@ -217,6 +219,7 @@ int run(const RunArguments& arguments) {
     const auto begin = std::chrono::steady_clock::now();
     const bool more = simulation.step();
     wall += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    progress.see(simulation);
     if (stop_requested().load()) throw Interrupted("stopped at t = " + shortest(time) + " s; nothing written");
     const bool begun = more || simulation.outcome().unresolved_steps > faults;
     const bool wanted = !steps || !begun || steps->see(simulation);
@@ -226,6 +229,7 @@ int run(const RunArguments& arguments) {
     recorded.see(simulation);
     if (!wanted) break;
   }
+  progress.finish();
   tables.write();
   recorded.write(simulation);
   if (steps) {

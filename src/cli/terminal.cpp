@@ -65,10 +65,11 @@ double merged_p(const SuccessMap& map, int column, int row, int merge) {
 
 }  // namespace
 
-ProgressBar::ProgressBar(bool enabled, std::string what)
+ProgressBar::ProgressBar(bool enabled, std::string what, double quiet)
     : console_(console()),
       enabled_(enabled && console_.of_process && isatty(STDERR_FILENO) != 0),
-      what_(std::move(what)) {}
+      what_(std::move(what)),
+      quiet_(quiet) {}
 
 void ProgressBar::update(std::size_t done, std::size_t total) {
   if (console_.progress) console_.progress(done, total, what_);
@@ -83,9 +84,10 @@ void ProgressBar::update(std::size_t done, std::size_t total) {
   }
   if (!enabled_ || total == 0) return;
   if (done < total && now - last_ < std::chrono::milliseconds(100)) return;
+  const double elapsed = std::chrono::duration<double>(now - begin_).count();
+  if (!drawn_ && elapsed < quiet_) return;
   last_ = now;
   drawn_ = true;
-  const double elapsed = std::chrono::duration<double>(now - begin_).count();
   const double rate = elapsed > 0.0 ? static_cast<double>(done - first_) / elapsed : 0.0;
   const int filled = static_cast<int>(bar_width * static_cast<double>(done) / static_cast<double>(total));
   std::string bar(static_cast<std::size_t>(filled), '#');

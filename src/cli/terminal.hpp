@@ -15,8 +15,8 @@ namespace pegrasp::cli {
 // tells the console of the thread that made it, too.
 class ProgressBar {
  public:
-  // what: is counted, in the plural.
-  explicit ProgressBar(bool enabled, std::string what = "trials");
+  // what: is counted, in the plural. quiet: nothing is shown for so long [s].
+  explicit ProgressBar(bool enabled, std::string what = "trials", double quiet = 0.0);
   void update(std::size_t done, std::size_t total);
   void finish();
 
@@ -24,6 +24,7 @@ class ProgressBar {
   const Console& console_;
   bool enabled_;
   std::string what_;
+  double quiet_;
   bool drawn_ = false;
   std::size_t first_ = 0, done_ = 0;
   bool started_ = false;

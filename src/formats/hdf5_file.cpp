@@ -105,12 +105,30 @@ void Hdf5File::dataset(const std::string& name, const std::vector<hsize_t>& shap
   need(H5Dwrite(set.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "write " + name);
 }
 
-std::uint64_t Hdf5File::reserve(const std::string& name, const std::vector<hsize_t>& shape, Number number) {
+namespace {
+
+std::uint64_t reserve_dataset(hid_t file, const std::string& name, const std::vector<hsize_t>& shape, hid_t type) {
   need(std::count(shape.begin(), shape.end(), hsize_t{0}) > 0 ? -1 : 0, "place nothing as " + name);
-  const Handle set = made_dataset(file_, name, shape, type_of(number));
+  const Handle set = made_dataset(file, name, shape, type);
   const haddr_t place = H5Dget_offset(set.id());
   need(place == HADDR_UNDEF ? -1 : 0, "place " + name);
   return place;
+}
+
+Handle text_type(const std::string& name, std::size_t longest) {
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "type " + name);
+  need(H5Tset_size(type.id(), longest + 1), "size " + name);
+  return type;
+}
+
+}  // namespace
+
+std::uint64_t Hdf5File::reserve(const std::string& name, const std::vector<hsize_t>& shape, Number number) {
+  return reserve_dataset(file_, name, shape, type_of(number));
+}
+
+std::uint64_t Hdf5File::reserve_texts(const std::string& name, hsize_t count, std::size_t longest) {
+  return reserve_dataset(file_, name, {count}, text_type(name, longest).id());
 }
 
 void Hdf5File::write(const std::string& name, const std::vector<hsize_t>& shape, const double* data) {
@@ -126,8 +144,7 @@ void Hdf5File::write(const std::string& name, const std::vector<hsize_t>& shape,
 void Hdf5File::texts(const std::string& name, const std::vector<std::string>& texts) {
   std::size_t longest = 1;
   for (const std::string& text : texts) longest = std::max(longest, text.size());
-  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "type " + name);
-  need(H5Tset_size(type.id(), longest + 1), "size " + name);
+  const Handle type = text_type(name, longest);
   std::string all;
   for (const std::string& text : texts) all += text + std::string(longest + 1 - text.size(), '\0');
   dataset(name, {texts.size()}, type.id(), all.data());

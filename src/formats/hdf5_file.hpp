@@ -34,6 +34,8 @@ class Hdf5File {
   std::uint64_t reserve(const std::string& name, const std::vector<hsize_t>& shape, Number number);
   void text(const std::string& name, const std::string& text);                 // a dataset of one text of fixed length
   void texts(const std::string& name, const std::vector<std::string>& texts);  // as many, each as long as the longest
+  // Reserves space for as many, each with so many bytes and a zero.
+  std::uint64_t reserve_texts(const std::string& name, hsize_t count, std::size_t longest);
   void attribute(const std::string& object, const std::string& name, const std::string& text);
   void attribute(const std::string& object, const std::string& name, double value);
   void attribute(const std::string& object, const std::string& name, std::int64_t value);

@@ -51,6 +51,25 @@ GraspSet read_layout(const std::filesystem::path& file) {
   return set;
 }
 
+// Numbers that follow each other in the file, which are put there many at a time.
+struct Piece {
+  const PutBytes& put;
+  std::uint64_t place;
+  std::string waiting = {};
+
+  template <class T>
+  void add(const T& value) {
+    waiting.append(reinterpret_cast<const char*>(&value), sizeof value);
+    if (waiting.size() > (std::size_t{1} << 16)) flush();
+  }
+  void flush() {
+    if (waiting.empty()) return;
+    put(place, waiting);
+    place += waiting.size();
+    waiting.clear();
+  }
+};
+
 }  // namespace
 
 GraspSet read_acronym(const std::filesystem::path& file) {
@@ -58,33 +77,39 @@ GraspSet read_acronym(const std::filesystem::path& file) {
   return read_layout(file);
 }
 
-std::string write_acronym(const GraspSet& set) {
+std::uint64_t write_acronym(const GraspSet& about, const ForEachGrasp& grasps, const PutBytes& put) {
   Hdf5File file;
-  std::vector<double> transforms, probability;
-  std::vector<std::int32_t> held;
+  hsize_t count = 0;
   bool known = false;
-  for (const Grasp& grasp : set.grasps) {
-    const std::array<double, 16> matrix = matrix_of(grasp);
-    transforms.insert(transforms.end(), matrix.begin(), matrix.end());
-    held.push_back(grasp.confidence.value_or(0.0) >= 0.5 ? 1 : 0);
-    // Where nothing is known stands what is no probability.
-    probability.push_back(grasp.confidence.value_or(std::numeric_limits<double>::infinity()));
+  grasps([&](const Grasp& grasp) {
+    ++count;
     known = known || grasp.confidence.has_value();
-  }
-  const hsize_t count = set.grasps.size();
+  });
   file.group("/grasps");
-  file.write(transforms_name, {count, 4, 4}, transforms.data());
+  const std::uint64_t transforms = file.reserve(transforms_name, {count, 4, 4}, Hdf5File::Number::float64);
+  std::uint64_t held = 0, probability = 0;
   if (known) {
     file.group("/grasps/qualities");
     file.group("/grasps/qualities/flex");
     file.group("/grasps/qualities/pegrasp");
-    file.write(held_name, {count}, held.data());
-    file.write(probability_name, {count}, probability.data());
+    held = file.reserve(held_name, {count}, Hdf5File::Number::int32);
+    probability = file.reserve(probability_name, {count}, Hdf5File::Number::float64);
   }
   file.group("/object");
-  const double scale = set.object_scale.value_or(1.0);
+  const double scale = about.object_scale.value_or(1.0);
   file.write(scale_name, {}, &scale);
-  return file.bytes();
+  const SparseImage& image = file.finish();
+  image.for_each_page(put);
+  Piece matrices{put, transforms}, truths{put, held}, numbers{put, probability};
+  grasps([&](const Grasp& grasp) {
+    matrices.add(matrix_of(grasp));
+    if (!known) return;
+    truths.add(std::int32_t{grasp.confidence.value_or(0.0) >= 0.5 ? 1 : 0});
+    // Where nothing is known stands what is no probability.
+    numbers.add(grasp.confidence.value_or(std::numeric_limits<double>::infinity()));
+  });
+  for (Piece* piece : {&matrices, &truths, &numbers}) piece->flush();
+  return image.size();
 }
 
 }  // namespace pegrasp

@@ -61,37 +61,6 @@ std::string quoted_if_needed(const std::string& text) {
   return out + "\"";
 }
 
-class Table {
- public:
-  Table(const std::string& text, std::string origin) : text_(text), origin_(std::move(origin)) {
-    if (text_.compare(0, 3, "\xef\xbb\xbf") == 0) at_ = 3;
-  }
-
-  // The fields of the next line that is neither empty nor a remark. False at the end.
-  bool next(std::vector<std::string>& fields) {
-    while (at_ < text_.size()) {
-      const std::size_t end = std::min(text_.find('\n', at_), text_.size());
-      std::string line = text_.substr(at_, end - at_);
-      at_ = end + 1;
-      ++line_;
-      if (!line.empty() && line.back() == '\r') line.pop_back();
-      const std::string shown = without_spaces(line);
-      if (shown.empty() || shown.front() == '#') continue;
-      fields = fields_of(line, place());
-      return true;
-    }
-    return false;
-  }
-  int line() const { return line_; }
-  std::string place() const { return origin_ + ":" + std::to_string(line_); }
-
- private:
-  const std::string& text_;
-  std::string origin_;
-  std::size_t at_ = 0;
-  int line_ = 0;
-};
-
 double number_of(const std::string& field, const std::string& column, const std::string& place) {
   double value = 0.0;
   const char* const begin = field.data() + (!field.empty() && field.front() == '+' ? 1 : 0);
@@ -147,55 +116,86 @@ Grasp grasp_of(const std::vector<std::string>& header, const std::vector<std::st
   return grasp;
 }
 
-// The names of all joints, each once, in the order in which they come.
-std::vector<std::string> joints_of(const GraspSet& set, std::vector<GraspJoint> Grasp::*list) {
-  std::vector<std::string> names;
-  for (const Grasp& grasp : set.grasps) {
-    for (const GraspJoint& joint : grasp.*list) {
-      if (std::find(names.begin(), names.end(), joint.name) == names.end()) names.push_back(joint.name);
-    }
+// The names of joints, each once, in the order in which they come.
+void add_joints(const std::vector<GraspJoint>& list, std::vector<std::string>& names) {
+  for (const GraspJoint& joint : list) {
+    if (std::find(names.begin(), names.end(), joint.name) == names.end()) names.push_back(joint.name);
   }
-  return names;
 }
 
 }  // namespace
 
-GraspSet read_grasp_csv(const std::string& text, const std::string& origin, std::vector<int>* lines) {
-  Table table(text, origin);
-  std::vector<std::string> header, fields;
-  if (!table.next(header)) throw InputError(origin + ": is empty; begin it with a line that names the columns");
-  check_header(header, table.place());
-  GraspSet set;
-  set.grasps.reserve(std::min(most_grasps + 1, static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'))));
-  while (table.next(fields)) {
-    if (fields.size() != header.size()) {
-      throw InputError(table.place() + ": has " + std::to_string(fields.size()) + " fields, but the first line names " +
-                       std::to_string(header.size()) + "; give one for each column");
+std::string GraspCsv::place() const { return origin_ + ":" + std::to_string(line_); }
+
+void GraspCsv::read(std::string_view text, const Visit& visit) {
+  std::vector<std::string> fields;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at, end = std::min(text.find('\n', at), text.size());
+    std::string line(text.substr(at, end - at));
+    at = end + 1;
+    if (line_ == 0 && line.compare(0, 3, "\xef\xbb\xbf") == 0) line.erase(0, 3);
+    ++line_;
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    const std::string shown = without_spaces(line);
+    if (shown.empty() || shown.front() == '#') continue;
+    fields = fields_of(line, place());
+    if (header_.empty()) {
+      check_header(fields, place());
+      header_ = fields;
+      continue;
     }
-    Grasp grasp = grasp_of(header, fields, table.place());
-    if (grasp.id.empty()) grasp.id = "grasp_" + std::to_string(set.grasps.size());
-    if (lines != nullptr) lines->push_back(table.line());
-    check_grasp(grasp, table.place());
-    set.grasps.push_back(std::move(grasp));
-    if (set.grasps.size() > most_grasps) break;
+    if (fields.size() != header_.size()) {
+      throw InputError(place() + ": has " + std::to_string(fields.size()) + " fields, but the first line names " +
+                       std::to_string(header_.size()) + "; give one for each column");
+    }
+    Grasp grasp = grasp_of(header_, fields, place());
+    if (grasp.id.empty()) grasp.id = "grasp_" + std::to_string(count_);
+    check_grasp(grasp, place());
+    ++count_;
+    if (!visit(grasp, begin)) return;
   }
+}
+
+GraspCsv GraspCsv::behind(int line, std::size_t grasps) const {
+  GraspCsv other = *this;
+  other.line_ = line;
+  other.count_ = grasps;
+  return other;
+}
+
+void GraspCsv::finish() const {
+  if (header_.empty()) throw InputError(origin_ + ": is empty; begin it with a line that names the columns");
+}
+
+GraspSet read_grasp_csv(const std::string& text, const std::string& origin) {
+  GraspCsv csv(origin);
+  GraspSet set;
+  csv.read(text, [&](Grasp& grasp, std::size_t) {
+    set.grasps.push_back(std::move(grasp));
+    return set.grasps.size() <= most_grasps;
+  });
+  csv.finish();
   return set;
 }
 
-std::string write_grasp_csv(const GraspSet& set) {
-  const auto has = [&set](const auto& member) {
-    return std::any_of(set.grasps.begin(), set.grasps.end(), [&](const Grasp& g) { return (g.*member).has_value(); });
-  };
-  const bool opening = has(&Grasp::opening), confidence = has(&Grasp::confidence);
-  const std::vector<std::string> open = joints_of(set, &Grasp::open_joints), joints = joints_of(set, &Grasp::joints);
+void write_grasp_csv(const ForEachGrasp& grasps, const PutText& put) {
+  bool opening = false, confidence = false;
+  std::vector<std::string> open, joints;
+  grasps([&](const Grasp& grasp) {
+    opening = opening || grasp.opening.has_value();
+    confidence = confidence || grasp.confidence.has_value();
+    add_joints(grasp.open_joints, open);
+    add_joints(grasp.joints, joints);
+  });
   std::string out = "id,x_m,y_m,z_m,qw,qx,qy,qz";
   if (opening) out += ",opening_m";
   if (confidence) out += ",confidence";
   for (const std::string& name : open) out += "," + quoted_if_needed(open_prefix + name);
   for (const std::string& name : joints) out += "," + quoted_if_needed(joint_prefix + name);
   out += '\n';
-  for (const Grasp& grasp : set.grasps) {
-    out += quoted_if_needed(grasp.id);
+  put(out);
+  grasps([&](const Grasp& grasp) {
+    out = quoted_if_needed(grasp.id);
     const Vec3 p = grasp.position;
     const Quaternion q = grasp.turn;
     for (const double value : {p.x, p.y, p.z, q.w, q.x, q.y, q.z}) out += "," + digits_of(value);
@@ -212,8 +212,8 @@ std::string write_grasp_csv(const GraspSet& set) {
     add(open, grasp.open_joints);
     add(joints, grasp.joints);
     out += '\n';
-  }
-  return out;
+    put(out);
+  });
 }
 
 }  // namespace pegrasp

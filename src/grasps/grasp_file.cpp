@@ -29,15 +29,6 @@ Quaternion turn_of_axes(Vec3 a, Vec3 b, Vec3 c, Vec3 d) {
   return normalised(turn_by(angle * c) * first);
 }
 
-void check_ids(const GraspSet& set, const std::string& origin) {
-  std::set<std::string> seen;
-  for (const Grasp& grasp : set.grasps) {
-    if (!seen.insert(grasp.id).second) {
-      throw InputError(origin + ": the grasp \"" + printable(grasp.id) + "\" is there twice; give each its own name");
-    }
-  }
-}
-
 }  // namespace
 
 const std::vector<std::string>& grasp_format_names() {
@@ -53,6 +44,19 @@ std::optional<GraspFormat> format_of(const std::filesystem::path& file) {
   if (kind == ".json") return GraspFormat::graspgen;
   if (kind == ".h5" || kind == ".hdf5") return GraspFormat::acronym;
   return std::nullopt;
+}
+
+void check_ids(const ForEachGrasp& grasps, const std::string& origin) {
+  // By 8 bytes of each name. Where these are the same the names are compared.
+  std::vector<std::size_t> hashes;
+  grasps([&hashes](const Grasp& grasp) { hashes.push_back(std::hash<std::string>()(grasp.id)); });
+  std::sort(hashes.begin(), hashes.end());
+  if (std::adjacent_find(hashes.begin(), hashes.end()) == hashes.end()) return;
+  std::set<std::string> seen;
+  grasps([&](const Grasp& grasp) {
+    if (seen.insert(grasp.id).second) return;
+    throw InputError(origin + ": the grasp \"" + printable(grasp.id) + "\" is there twice; give each its own name");
+  });
 }
 
 std::string digits_of(double value) {
@@ -140,7 +144,7 @@ GraspSet parse_grasps(const std::string& text, const std::string& origin, GraspF
   set.grasps.shrink_to_fit();
   if (set.grasps.empty()) throw InputError(origin + ": holds no grasp; give at least one");
   if (set.grasps.size() > most_grasps) throw InputError(origin + ": holds more than a million grasps; divide the file");
-  check_ids(set, origin);
+  check_ids([&set](const VisitGrasp& visit) { std::for_each(set.grasps.begin(), set.grasps.end(), visit); }, origin);
   return set;
 }
 
@@ -174,23 +178,58 @@ bool has_object_scale(GraspFormat format) {
 int line_of_grasp(const std::filesystem::path& file, GraspFormat format, std::size_t index) {
   std::vector<int> lines;
   const std::string origin = printable(file.string());
-  if (format == GraspFormat::csv) read_grasp_csv(read_part_file(file), origin, &lines);
+  if (format == GraspFormat::csv) {
+    GraspCsv csv(origin);
+    csv.read(read_part_file(file), [&](Grasp&, std::size_t) {
+      lines.push_back(csv.line());
+      return true;
+    });
+  }
   if (format == GraspFormat::isaac) read_isaac_grasps(read_part_file(file), origin, &lines);
   return index < lines.size() ? lines[index] : 0;
 }
 
 std::string write_grasps(const GraspSet& set) {
-  switch (set.format) {
+  std::string out;
+  const auto grasps = [&set](const VisitGrasp& visit) { std::for_each(set.grasps.begin(), set.grasps.end(), visit); };
+  const auto put = [&out](std::uint64_t place, std::string_view bytes) {
+    if (out.size() < place + bytes.size()) out.resize(place + bytes.size(), '\0');
+    out.replace(place, bytes.size(), bytes);
+  };
+  out.resize(write_grasps(set, grasps, put), '\0');
+  return out;
+}
+
+std::uint64_t write_grasps(const GraspSet& about, const ForEachGrasp& grasps, const PutBytes& put) {
+  if (about.format == GraspFormat::acronym) return write_acronym(about, grasps, put);
+  // One piece for many grasps.
+  constexpr std::size_t piece = std::size_t{1} << 16;
+  std::uint64_t written = 0;
+  std::string waiting;
+  const auto flush = [&] {
+    put(written, waiting);
+    written += waiting.size();
+    waiting.clear();
+  };
+  const auto put_text = [&](std::string_view text) {
+    waiting += text;
+    if (waiting.size() > piece) flush();
+  };
+  switch (about.format) {
     case GraspFormat::csv:
-      return write_grasp_csv(set);
+      write_grasp_csv(grasps, put_text);
+      break;
     case GraspFormat::isaac:
-      return write_isaac_grasps(set);
+      write_isaac_grasps(about, grasps, put_text);
+      break;
     case GraspFormat::graspgen:
-      return write_graspgen(set);
+      write_graspgen(about, grasps, put_text);
+      break;
     case GraspFormat::acronym:
       break;
   }
-  return write_acronym(set);
+  flush();
+  return written;
 }
 
 GraspFrames usual_frames(GraspFormat format, Vec3 approach, Vec3 closing) {

@@ -3,24 +3,61 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pegrasp/grasps.hpp"
 
 namespace pegrasp {
 
+// Reads a table of grasps some lines at a time.
+class GraspCsv {
+ public:
+  explicit GraspCsv(std::string origin) : origin_(std::move(origin)) {}
+  // Takes whole lines; the last of the file may have no end. Calls visit(grasp, where its line begins in the text)
+  // until it returns false.
+  using Visit = std::function<bool(Grasp& grasp, std::size_t place)>;
+  void read(std::string_view text, const Visit& visit);
+  void finish() const;                // at the end of the file
+  int line() const { return line_; }  // read last
+  // What reads on behind so many lines and grasps of the same file.
+  GraspCsv behind(int line, std::size_t grasps) const;
+
+ private:
+  std::string place() const;
+
+  std::string origin_;
+  std::vector<std::string> header_;
+  int line_ = 0;
+  std::size_t count_ = 0;
+};
+
+GraspSet read_grasp_csv(const std::string& text, const std::string& origin);
 // lines: takes the line of each grasp.
-GraspSet read_grasp_csv(const std::string& text, const std::string& origin, std::vector<int>* lines = nullptr);
 GraspSet read_isaac_grasps(const std::string& text, const std::string& origin, std::vector<int>* lines = nullptr);
 GraspSet read_graspgen(const std::string& text, const std::string& origin);
 GraspSet read_acronym(const std::filesystem::path& file);
 
-std::string write_grasp_csv(const GraspSet& set);
-std::string write_isaac_grasps(const GraspSet& set);
-std::string write_graspgen(const GraspSet& set);
-std::string write_acronym(const GraspSet& set);
+// Calls its argument for all grasps in order, any number of times.
+using ForEachGrasp = std::function<void(const VisitGrasp&)>;
+// Takes the text of a file piece by piece, or bytes and where they belong.
+using PutText = std::function<void(std::string_view)>;
+using PutBytes = std::function<void(std::uint64_t place, std::string_view bytes)>;
+// The file of write_grasps(), in pieces. Returns its size. about: all but the grasps.
+std::uint64_t write_grasps(const GraspSet& about, const ForEachGrasp& grasps, const PutBytes& put);
+
+void write_grasp_csv(const ForEachGrasp& grasps, const PutText& put);
+void write_isaac_grasps(const GraspSet& about, const ForEachGrasp& grasps, const PutText& put);
+void write_graspgen(const GraspSet& about, const ForEachGrasp& grasps, const PutText& put);
+std::uint64_t write_acronym(const GraspSet& about, const ForEachGrasp& grasps, const PutBytes& put);
+
+// That no two of these grasps have one name.
+void check_ids(const ForEachGrasp& grasps, const std::string& origin);
 
 // Whether files of the format may say the scale of the object's mesh.
 bool has_object_scale(GraspFormat format);

@@ -99,29 +99,38 @@ GraspSet read_graspgen(const std::string& text, const std::string& origin) {
   return GraspGenReader(origin).read(root);
 }
 
-std::string write_graspgen(const GraspSet& set) {
-  std::string transforms, held, confidence;
+void write_graspgen(const GraspSet& about, const ForEachGrasp& grasps, const PutText& put) {
+  put("{\n  \"object\": {\"file\": " + Json(about.object_file).dump(-1, ' ', false, Json::error_handler_t::replace) +
+      ", \"scale\": " + json_digits(about.object_scale.value_or(1.0)) + "},\n  \"grasps\": {\n    \"transforms\": [");
   bool known = false;
-  for (const Grasp& grasp : set.grasps) {
-    const std::array<double, 16> m = matrix_of(grasp);
-    const char* const next = transforms.empty() ? "\n" : ",\n";
-    transforms += std::string(next) + "      [";
-    for (std::size_t i = 0; i < 4; ++i) {
-      transforms += i > 0 ? ", [" : "[";
-      for (std::size_t j = 0; j < 4; ++j) transforms += (j > 0 ? ", " : "") + json_digits(m[4 * i + j]);
-      transforms += "]";
-    }
-    transforms += "]";
-    held += std::string(held.empty() ? "" : ", ") + (grasp.confidence.value_or(0.0) >= 0.5 ? "true" : "false");
-    confidence += (confidence.empty() ? "" : ", ") + (grasp.confidence ? json_digits(*grasp.confidence) : "null");
+  // Calls text_of for each grasp, and puts its text behind what parts it from the one before.
+  const auto list = [&](const char* first, const char* next, const auto& text_of) {
+    const char* before = first;
+    grasps([&](const Grasp& grasp) {
+      put(before + text_of(grasp));
+      before = next;
+    });
+  };
+  list("\n", ",\n", [&known](const Grasp& grasp) {
     known = known || grasp.confidence.has_value();
+    const std::array<double, 16> m = matrix_of(grasp);
+    std::string out = "      [";
+    for (std::size_t i = 0; i < 4; ++i) {
+      out += i > 0 ? ", [" : "[";
+      for (std::size_t j = 0; j < 4; ++j) out += (j > 0 ? ", " : "") + json_digits(m[4 * i + j]);
+      out += "]";
+    }
+    return out + "]";
+  });
+  put("\n    ]");
+  if (known) {
+    put(",\n    \"object_in_gripper\": [");
+    list("", ", ", [](const Grasp& g) { return std::string(g.confidence.value_or(0.0) >= 0.5 ? "true" : "false"); });
+    put("],\n    \"confidence\": [");
+    list("", ", ", [](const Grasp& g) { return g.confidence ? json_digits(*g.confidence) : std::string("null"); });
+    put("]");
   }
-  std::string out =
-      "{\n  \"object\": {\"file\": " + Json(set.object_file).dump(-1, ' ', false, Json::error_handler_t::replace) +
-      ", \"scale\": " + json_digits(set.object_scale.value_or(1.0)) + "},\n";
-  out += "  \"grasps\": {\n    \"transforms\": [" + transforms + "\n    ]";
-  if (known) out += ",\n    \"object_in_gripper\": [" + held + "],\n    \"confidence\": [" + confidence + "]";
-  return out + "\n  }\n}\n";
+  put("\n  }\n}\n");
 }
 
 }  // namespace pegrasp

@@ -114,25 +114,25 @@ GraspSet read_isaac_grasps(const std::string& text, const std::string& origin, s
   return IsaacReader(origin).read(parse_yaml(text, origin), lines);
 }
 
-std::string write_isaac_grasps(const GraspSet& set) {
+void write_isaac_grasps(const GraspSet& about, const ForEachGrasp& grasps, const PutText& put) {
   std::string out = "format: isaac_grasp\nformat_version: 1.0\n\n";
-  if (!set.object_frame.empty()) out += "object_frame: " + yaml_text(set.object_frame) + "\n";
-  if (!set.gripper_frame.empty()) out += "gripper_frame: " + yaml_text(set.gripper_frame) + "\n";
-  out += "\ngrasps:\n";
-  for (const Grasp& grasp : set.grasps) {
+  if (!about.object_frame.empty()) out += "object_frame: " + yaml_text(about.object_frame) + "\n";
+  if (!about.gripper_frame.empty()) out += "gripper_frame: " + yaml_text(about.gripper_frame) + "\n";
+  put(out + "\ngrasps:\n");
+  grasps([&put](const Grasp& grasp) {
     const Vec3 p = grasp.position;
     const Quaternion q = grasp.turn;
     const auto list = [](double a, double b, double c) {
       return "[" + yaml_number(a) + ", " + yaml_number(b) + ", " + yaml_number(c) + "]";
     };
-    out += "  " + yaml_text(grasp.id) + ":\n";
-    if (grasp.confidence) out += "    confidence: " + yaml_number(*grasp.confidence) + "\n";
-    out += "    position: " + list(p.x, p.y, p.z) + "\n";
-    out += "    orientation: {w: " + yaml_number(q.w) + ", xyz: " + list(q.x, q.y, q.z) + "}\n";
-    write_joints(out, "cspace_position", grasp.joints);
-    write_joints(out, "pregrasp_cspace_position", grasp.open_joints);
-  }
-  return out;
+    std::string own = "  " + yaml_text(grasp.id) + ":\n";
+    if (grasp.confidence) own += "    confidence: " + yaml_number(*grasp.confidence) + "\n";
+    own += "    position: " + list(p.x, p.y, p.z) + "\n";
+    own += "    orientation: {w: " + yaml_number(q.w) + ", xyz: " + list(q.x, q.y, q.z) + "}\n";
+    write_joints(own, "cspace_position", grasp.joints);
+    write_joints(own, "pregrasp_cspace_position", grasp.open_joints);
+    put(own);
+  });
 }
 
 }  // namespace pegrasp

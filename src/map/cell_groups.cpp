@@ -12,23 +12,45 @@
 namespace pegrasp {
 namespace {
 
+// Of which samplers know at a time, where they do not know all.
+constexpr std::size_t grasps_a_piece = 4096;
+
 double seconds_since_then(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 }  // namespace
 
-CellGroup::CellGroup(const Problem& of_group)
-    : problem(of_group), step(map_options(of_group, typical_scene(of_group))), sampler(of_group) {}
+CellGroup::CellGroup(const Problem& of_group, const GraspRange* grasps)
+    : problem(of_group),
+      step(map_options(of_group, typical_scene(of_group))),
+      sampler(grasps != nullptr ? Sampler(of_group, *grasps) : Sampler(of_group)) {}
 
 CellGroups::CellGroups(const Problem& problem, const MapOptions& options) : problem_(problem), options_(options) {
+  if (in_pieces()) known_ = piece_at(0);
   groups_.reserve(problem.group_count());
   for (std::size_t g = 0; g < problem.group_count(); ++g) {
-    CellGroup& group = groups_.emplace_back(problem.of_group(g));
+    CellGroup& group = groups_.emplace_back(problem.of_group(g), in_pieces() ? &known_ : nullptr);
     if (options.fallback != Fallback::reference) continue;
     group.fallback = std::make_unique<ReferenceFallback>(options.reference, group.problem, group.step, options.threads);
   }
   model_of(groups_.front());
+}
+
+GraspRange CellGroups::piece_at(std::size_t cell) const {
+  return {cell, std::min(grasps_a_piece, problem_.grasps.size() - cell)};
+}
+
+std::size_t CellGroups::take_cells(std::size_t number) {
+  const auto a_cell = static_cast<std::size_t>(problem_.samples);
+  if (!in_pieces()) return static_cast<std::size_t>(problem_.cells()) * a_cell;
+  const std::size_t cell = number / a_cell;
+  if (cell < known_.first || cell >= known_.first + known_.count) {
+    known_ = piece_at(cell);
+    drawn_from_ = cell * a_cell;
+    for (CellGroup& group : groups_) group.sampler = Sampler(group.problem, known_);
+  }
+  return (known_.first + known_.count) * a_cell;
 }
 
 std::size_t CellGroups::index_of(std::size_t number) const {
@@ -70,7 +92,7 @@ void CellGroups::draw(const CellGroup& group, const std::vector<std::size_t>& it
     std::vector<double> unused(map == nullptr ? columns : 0);
     for (std::size_t i = from; i < to; ++i) {
       const std::span<double> own = std::span(parameters).subspan(i * stride, stride);
-      const std::size_t number = number_of(items[i]), row = first + items[i];
+      const std::size_t number = number_of(items[i]) - drawn_from_, row = first + items[i];
       if (map == nullptr) {
         group.sampler.draw(number, own, unused);
       } else {
@@ -133,7 +155,7 @@ bool CellGroups::run_in_order(Backend& backend, SuccessMap& map, CellGroup& grou
                               std::size_t number) {
   const std::size_t poses = map.poses(), columns = map.sampled.size();
   SampleJob job{group.sampler,
-                number,
+                number - drawn_from_,
                 {map.outcomes.data() + first, count},
                 {map.final_poses.data() + first * poses, count * poses},
                 {map.values.data() + first * columns, count * columns},
@@ -175,10 +197,11 @@ bool CellGroups::run_fallback(SuccessMap& map, std::size_t first, std::size_t co
   for (std::size_t row = first; row < first + count; ++row)
     if (map.outcomes[row].status != status_ok) rows.push_back(row);
   const auto item_number = [&](std::size_t item) { return number_of(rows[item]); };
+  const auto drawn_number = [&](std::size_t row) { return number_of(row) - drawn_from_; };
   return for_each_group(rows.size(), item_number, [&](CellGroup& group, const std::vector<std::size_t>& items) {
     std::vector<std::size_t> own;
     for (const std::size_t item : items) own.push_back(rows[item]);
-    return group.fallback->run(group.sampler, number_of, map, own, options_.stop);
+    return group.fallback->run(group.sampler, drawn_number, map, own, options_.stop);
   });
 }
 

@@ -23,7 +23,8 @@ using SampleNumber = std::function<std::size_t(std::size_t row)>;
 // Trials with the same model, options and distributions; where the problem has changes (SceneChanges), with the same
 // before these.
 struct CellGroup {
-  explicit CellGroup(const Problem& of_group);
+  // grasps: some of the problem's cells, of which its sampler knows; null: all.
+  CellGroup(const Problem& of_group, const GraspRange* grasps);
 
   const Problem& problem;
   StepOptions step;  // derived, for maps
@@ -36,6 +37,10 @@ class CellGroups {
  public:
   // The problem outlives it. Compiles the model of the first group, or of all for a fallback, which may refuse them.
   CellGroups(const Problem& problem, const MapOptions& options);
+
+  // Where cells are grasps of which only counts are kept, samplers know some of them: those that take_cells() names, or
+  // the first. Returns the end of those known, for samples from `number` on that are simulated next.
+  std::size_t take_cells(std::size_t number);
 
   const StepOptions& first_step() const { return groups_.front().step; }
   std::size_t count() const { return groups_.size(); }
@@ -65,6 +70,8 @@ class CellGroups {
 
  private:
   std::size_t index_of(std::size_t number) const;
+  bool in_pieces() const { return options_.counts_only && problem_.grasps.given(); }
+  GraspRange piece_at(std::size_t cell) const;
   bool run_in_order(Backend& backend, SuccessMap& map, CellGroup& group, std::size_t first, std::size_t count,
                     std::size_t number);
   bool run_group(Backend& backend, SuccessMap& map, CellGroup& group, const std::vector<std::size_t>& items,
@@ -74,6 +81,8 @@ class CellGroups {
   const Problem& problem_;
   const MapOptions& options_;
   std::vector<CellGroup> groups_;
+  GraspRange known_;            // cells, in_pieces()
+  std::size_t drawn_from_ = 0;  // number of the sample that is the samplers' first
   std::vector<double> parameters_, final_poses_;
   std::vector<SceneOutcome> outcomes_;
 };

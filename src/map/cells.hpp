@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -34,9 +35,9 @@ class CellCounter {
   CellCounter(const Problem& problem, const SuccessMap& map);
   void add(const SampleBlock& block);
   void finish(SuccessMap& map);
-  // What is counted of the cells that samples of a range lie in, as bytes, counts_bytes() of them; and such counts of
-  // other samples, before those that are added next.
-  std::vector<unsigned char> counts(const SampleRange& range) const;
+  // Hands out what is counted of the cells that samples of a range lie in, as bytes, counts_bytes() of them, piece by
+  // piece; and takes such counts of other samples, before those that are added next.
+  void counts(const SampleRange& range, const std::function<void(std::span<const unsigned char>)>& take) const;
   void add_counts(const SampleRange& range, std::span<const unsigned char> counts);
 
  private:

@@ -60,10 +60,11 @@ std::size_t counts_bytes(const Problem& problem, const SampleRange& range) {
          (cells.end - cells.first) * bytes_a_cell(problem.scene.measure_forces, problem.grasps.given());
 }
 
-std::vector<unsigned char> CellCounter::counts(const SampleRange& range) const {
+void CellCounter::counts(const SampleRange& range,
+                         const std::function<void(std::span<const unsigned char>)>& take) const {
+  constexpr std::size_t piece = std::size_t{1} << 16;
   const CellRange cells = cells_of(range, static_cast<std::size_t>(budget_));
   std::vector<unsigned char> bytes;
-  bytes.reserve(sizeof(MapTotals) + (cells.end - cells.first) * bytes_a_cell(forces_, grasps_));
   put_counted(bytes, totals_);
   for (std::size_t c = cells.first; c < cells.end; ++c) {
     const MapCell& cell = cells_[c];
@@ -71,8 +72,11 @@ std::vector<unsigned char> CellCounter::counts(const SampleRange& range) const {
     put_counted(bytes, cell.unresolved);
     if (forces_) put_counted(bytes, CountedForces{cell.grip_force_max, cell.slip_margin_min, cell.slip_margin_end});
     if (grasps_) put_counted(bytes, cell.grasp);
+    if (bytes.size() < piece) continue;
+    take(bytes);
+    bytes.clear();
   }
-  return bytes;
+  take(bytes);
 }
 
 void CellCounter::add_counts(const SampleRange& range, std::span<const unsigned char> counts) {

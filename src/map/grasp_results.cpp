@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 
 #include "src/formats/csv.hpp"
+#include "src/grasps/grasp_formats.hpp"
 
 namespace pegrasp {
 namespace {
@@ -64,15 +66,22 @@ void finish_grasp(GraspMeasures& sums) {
   }
 }
 
-std::string grasps_csv(const SuccessMap& map, const Problem& problem) {
+void write_grasps_csv(const SuccessMap& map, const Problem& problem, AtomicFile& file) {
   std::string out = "id,samples,successes,unresolved,p,ci_low,ci_high";
   for (std::size_t k = 1; k < grasp_failure_names().size(); ++k) out += "," + grasp_failure_names()[k];
   out += ",slip_mean_m,tilt_mean_rad,slip_margin_min,force_max_n,drop_time_mean_s";
   const bool until = !map.starts.empty();
   out += until ? ",interval,ended\n" : "\n";
-  for (std::size_t i = 0; i < map.cells.size(); ++i) {
-    const MapCell& cell = map.cells[i];
-    out += quoted_name(problem.grasps.set.grasps[i].id);
+  std::uint64_t written = 0;
+  const auto flush = [&] {
+    file.write_at(written, out);
+    written += out.size();
+    out.clear();
+  };
+  std::size_t number = 0;
+  problem.grasps.list->for_each([&](const Grasp& grasp) {
+    const MapCell& cell = map.cells[number++];
+    out += quoted_name(grasp.id);
     for (const int count : {cell.samples, cell.successes, cell.unresolved}) out += "," + std::to_string(count);
     for (const double value : {cell.p, cell.ci_low, cell.ci_high}) append_number(out, value);
     const GraspMeasures& own = cell.grasp;
@@ -82,17 +91,27 @@ std::string grasps_csv(const SuccessMap& map, const Problem& problem) {
     }
     if (until) out += std::string(",sequence,") + cell_end_name(cell.end);
     out += '\n';
-  }
-  return out;
+    if (out.size() > (std::size_t{1} << 16)) flush();
+  });
+  flush();
+  file.finish();
 }
 
-std::string scored_grasps(const SuccessMap& map, const Problem& problem) {
-  GraspSet set = problem.grasps.set;
-  for (std::size_t i = 0; i < set.grasps.size(); ++i) {
-    set.grasps[i].confidence.reset();
-    if (std::isfinite(map.cells[i].p)) set.grasps[i].confidence = map.cells[i].p;
-  }
-  return write_grasps(set);
+void write_scored_grasps(const SuccessMap& map, const Problem& problem, AtomicFile& file) {
+  const auto grasps = [&](const VisitGrasp& visit) {
+    std::size_t number = 0;
+    problem.grasps.list->for_each([&](const Grasp& grasp) {
+      Grasp scored = grasp;
+      const double p = map.cells[number++].p;
+      scored.confidence = std::isfinite(p) ? std::optional<double>(p) : std::nullopt;
+      visit(scored);
+    });
+  };
+  const std::uint64_t size =
+      write_grasps(problem.grasps.list->about(), grasps,
+                   [&file](std::uint64_t place, std::string_view bytes) { file.write_at(place, bytes); });
+  file.resize(size);
+  file.finish();
 }
 
 std::string scored_file(const Problem& problem) { return "scored_grasps" + problem.grasps.file.extension().string(); }

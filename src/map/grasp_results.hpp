@@ -5,15 +5,16 @@
 #include <string>
 
 #include "pegrasp/map.hpp"
+#include "src/formats/atomic_file.hpp"
 
 namespace pegrasp {
 
-// The text of grasps.csv: a row for each grasp.
-std::string grasps_csv(const SuccessMap& map, const Problem& problem);
+// Writes grasps.csv, and finishes the file: a row for each grasp.
+void write_grasps_csv(const SuccessMap& map, const Problem& problem, AtomicFile& file);
 
 // The grasps as they were given, in their format, each with its probability as its confidence. The file's name ends as
 // that of the given one.
-std::string scored_grasps(const SuccessMap& map, const Problem& problem);
+void write_scored_grasps(const SuccessMap& map, const Problem& problem, AtomicFile& file);
 std::string scored_file(const Problem& problem);
 
 // Adds a resolved trial to the sums of its grasp; finish_grasp() makes means of them.

@@ -432,11 +432,20 @@ void Journal::write_record(std::size_t first, std::size_t count, std::span<const
   if (!written || std::fflush(file_) != 0) cannot(path_, "write");
 }
 
-void Journal::save_counts(std::size_t next, std::span<const unsigned char> counts) {
-  const long place = records_ + static_cast<long>(saves_ % 2) * static_cast<long>(sizeof(Record) + counts.size());
-  if (std::fseek(file_, place, SEEK_SET) != 0) cannot(path_, "write");
-  const std::array<Bytes, 1> whole{counts};
-  write_record(next, ++saves_, whole);
+void Journal::save_counts(std::size_t next, const std::function<void(const TakeBytes&)>& hand_out) {
+  Record record{next, saves_ + 1, 0};
+  record.checksum = checksum(record, {});
+  std::size_t size = 0;
+  hand_out([&](Bytes piece) {
+    record.checksum = fnv1a(piece.data(), piece.size(), record.checksum);
+    size += piece.size();
+  });
+  const long place = records_ + static_cast<long>(saves_ % 2) * static_cast<long>(sizeof(Record) + size);
+  ++saves_;
+  bool written = std::fseek(file_, place, SEEK_SET) == 0 && std::fwrite(&record, sizeof record, 1, file_) == 1;
+  hand_out(
+      [&](Bytes piece) { written = written && std::fwrite(piece.data(), 1, piece.size(), file_) == piece.size(); });
+  if (!written) cannot(path_, "write");
   sync();
   done_ = next;
 }

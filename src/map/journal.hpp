@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <future>
 #include <span>
 #include <string>
@@ -73,7 +74,9 @@ class Journal {
   // Appends `count` reruns of the map from number k on, once it has all samples. Throws as append() does.
   void append_reruns(const SuccessMap& map, std::size_t k, std::size_t count);
   // Of a journal that keeps counts: keeps, on the disk, those of all samples before `next`. Throws as append() does.
-  void save_counts(std::size_t next, std::span<const unsigned char> counts);
+  // hand_out(take): calls take for the bytes, piece by piece; it is called twice.
+  using TakeBytes = std::function<void(std::span<const unsigned char>)>;
+  void save_counts(std::size_t next, const std::function<void(const TakeBytes&)>& hand_out);
   // What an earlier run kept; empty where there is none.
   const std::vector<unsigned char>& counts() const { return counts_; }
   // Forces what was appended to the disk.

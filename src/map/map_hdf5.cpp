@@ -71,29 +71,52 @@ void label_cells(Hdf5File& file, const SuccessMap& map, const Problem& problem,
   for (const std::string& array : arrays) file.attribute(array, "DIMENSION_LABELS", labels);
 }
 
-void write_cells(Hdf5File& file, const SuccessMap& map, const Problem& problem) {
+// Makes datasets of cells, whose numbers are made as they are written.
+class CellColumns {
+ public:
+  CellColumns(Hdf5File& file, std::vector<MapHdf5::CellColumn>& out) : file_(file), out_(out) {}
+
+  // value(cell): of type T.
+  template <class T, class F>
+  void add(const std::string& name, const std::vector<hsize_t>& shape, const std::string& unit, const F& value) {
+    constexpr bool real = std::is_same_v<T, double>;
+    static_assert(real || std::is_same_v<T, std::int32_t>);
+    const auto number = real ? Hdf5File::Number::float64 : Hdf5File::Number::int32;
+    const std::uint64_t place = file_.reserve(name, shape, number);
+    file_.attribute(name, "unit", unit);
+    out_.push_back({place, sizeof(T), [value](std::span<const MapCell> cells, void* to) {
+                      std::transform(cells.begin(), cells.end(), static_cast<T*>(to),
+                                     [&](const MapCell& cell) { return static_cast<T>(value(cell)); });
+                    }});
+  }
+
+ private:
+  Hdf5File& file_;
+  std::vector<MapHdf5::CellColumn>& out_;
+};
+
+void write_cells(Hdf5File& file, const SuccessMap& map, const Problem& problem, CellColumns& columns) {
   write_axes(file, map);
   const std::vector<hsize_t> shape = shape_of_cells(map);
-  put(file, "samples", shape, column<std::int32_t>(map.cells, [](const MapCell& c) { return c.samples; }), "1");
-  put(file, "successes", shape, column<std::int32_t>(map.cells, [](const MapCell& c) { return c.successes; }), "1");
-  put(file, "unresolved", shape, column<std::int32_t>(map.cells, [](const MapCell& c) { return c.unresolved; }), "1");
-  put(file, "p", shape, column<double>(map.cells, [](const MapCell& c) { return c.p; }), "1");
-  put(file, "ci_low", shape, column<double>(map.cells, [](const MapCell& c) { return c.ci_low; }), "1");
-  put(file, "ci_high", shape, column<double>(map.cells, [](const MapCell& c) { return c.ci_high; }), "1");
+  columns.add<std::int32_t>("samples", shape, "1", [](const MapCell& c) { return c.samples; });
+  columns.add<std::int32_t>("successes", shape, "1", [](const MapCell& c) { return c.successes; });
+  columns.add<std::int32_t>("unresolved", shape, "1", [](const MapCell& c) { return c.unresolved; });
+  columns.add<double>("p", shape, "1", [](const MapCell& c) { return c.p; });
+  columns.add<double>("ci_low", shape, "1", [](const MapCell& c) { return c.ci_low; });
+  columns.add<double>("ci_high", shape, "1", [](const MapCell& c) { return c.ci_high; });
   label_cells(file, map, problem, {"samples", "successes", "unresolved", "p", "ci_low", "ci_high"});
   if (!map.starts.empty()) {
-    put(file, "ended", shape, column<std::int32_t>(map.cells, [](const MapCell& c) { return static_cast<int>(c.end); }),
-        "1");
+    columns.add<std::int32_t>("ended", shape, "1", [](const MapCell& c) { return static_cast<int>(c.end); });
     file.attribute("ended", "values", std::string("1 narrow, 2 above, 3 below, 4 budget"));
     label_cells(file, map, problem, {"ended"});
   }
   if (!problem.scene.measure_forces) return;
-  const auto of_cells = [&](double MapCell::*member) {
-    return column<double>(map.cells, [member](const MapCell& c) { return c.*member; });
+  const auto add = [&](const char* name, double MapCell::*member, const char* unit) {
+    columns.add<double>(name, shape, unit, [member](const MapCell& c) { return c.*member; });
   };
-  put(file, "grip_force_max", shape, of_cells(&MapCell::grip_force_max), "N");
-  put(file, "slip_margin_min", shape, of_cells(&MapCell::slip_margin_min), "1");
-  put(file, "slip_margin_end", shape, of_cells(&MapCell::slip_margin_end), "1");
+  add("grip_force_max", &MapCell::grip_force_max, "N");
+  add("slip_margin_min", &MapCell::slip_margin_min, "1");
+  add("slip_margin_end", &MapCell::slip_margin_end, "1");
   label_cells(file, map, problem, {"grip_force_max", "slip_margin_min", "slip_margin_end"});
 }
 
@@ -136,35 +159,41 @@ void write_refined(Hdf5File& file, const SuccessMap& map) {
   if (!map.starts.empty()) put_cells("ended", &MapCell::end);
 }
 
-// Of grasps.
-void write_grasps(Hdf5File& file, const SuccessMap& map, const Problem& problem) {
-  std::vector<std::string> ids;
-  for (const Grasp& grasp : problem.grasps.set.grasps) ids.push_back(grasp.id);
+// Of grasps. What of them stands in their file is made as it is written, too.
+void write_grasps(Hdf5File& file, const SuccessMap& map, const Problem& problem, CellColumns& columns,
+                  std::vector<MapHdf5::GraspColumn>& of_grasps) {
   const std::vector<hsize_t> shape{map.cells.size()};
+  std::size_t longest = 1;
+  problem.grasps.list->for_each([&longest](const Grasp& grasp) { longest = std::max(longest, grasp.id.size()); });
   file.group("grasps");
-  file.texts("grasps/id", ids);
-  std::vector<double> poses;
-  for (const Grasp& grasp : problem.grasps.set.grasps) {
-    const Vec3 p = grasp.position;
-    const Quaternion q = grasp.turn;
-    poses.insert(poses.end(), {p.x, p.y, p.z, q.w, q.x, q.y, q.z});
-  }
-  put(file, "grasps/pose", {map.cells.size(), 7}, poses, "see columns");
+  const std::uint64_t names = file.reserve_texts("grasps/id", map.cells.size(), longest);
+  of_grasps.push_back({names, [longest](const Grasp& grasp, std::string& to) {
+                         to += grasp.id;
+                         to.append(longest + 1 - grasp.id.size(), '\0');
+                       }});
+  const std::uint64_t poses = file.reserve("grasps/pose", {map.cells.size(), 7}, Hdf5File::Number::float64);
+  file.attribute("grasps/pose", "unit", std::string("see columns"));
   file.attribute("grasps/pose", "columns",
                  std::vector<std::string>{"x_m", "y_m", "z_m", "qw_1", "qx_1", "qy_1", "qz_1"});
+  of_grasps.push_back({poses, [](const Grasp& grasp, std::string& to) {
+                         const Vec3 p = grasp.position;
+                         const Quaternion q = grasp.turn;
+                         const double numbers[] = {p.x, p.y, p.z, q.w, q.x, q.y, q.z};
+                         to.append(reinterpret_cast<const char*>(numbers), sizeof numbers);
+                       }});
   for (std::size_t k = 1; k < grasp_failure_count; ++k) {
-    put(file, "grasps/" + grasp_failure_names()[k], shape,
-        column<std::int32_t>(map.cells, [k](const MapCell& c) { return c.grasp.failures[k]; }), "1");
+    columns.add<std::int32_t>("grasps/" + grasp_failure_names()[k], shape, "1",
+                              [k](const MapCell& c) { return c.grasp.failures[k]; });
   }
-  const auto of_grasps = [&](const char* name, double GraspMeasures::*member, const char* unit) {
-    put(file, std::string("grasps/") + name, shape,
-        column<double>(map.cells, [member](const MapCell& c) { return c.grasp.*member; }), unit);
+  const auto add = [&](const char* name, double GraspMeasures::*member, const char* unit) {
+    columns.add<double>(std::string("grasps/") + name, shape, unit,
+                        [member](const MapCell& c) { return c.grasp.*member; });
   };
-  of_grasps("slip_mean", &GraspMeasures::slip, "m");
-  of_grasps("tilt_mean", &GraspMeasures::tilt, "rad");
-  of_grasps("slip_margin_min", &GraspMeasures::margin_min, "1");
-  of_grasps("force_max", &GraspMeasures::force_max, "N");
-  of_grasps("drop_time_mean", &GraspMeasures::drop_time, "s");
+  add("slip_mean", &GraspMeasures::slip, "m");
+  add("tilt_mean", &GraspMeasures::tilt, "rad");
+  add("slip_margin_min", &GraspMeasures::margin_min, "1");
+  add("force_max", &GraspMeasures::force_max, "N");
+  add("drop_time_mean", &GraspMeasures::drop_time, "s");
 }
 
 // Without a check there is nothing of it: the file is what it would be then.
@@ -391,10 +420,11 @@ void write_origin(Hdf5File& file, const SuccessMap& map, const Problem& problem)
 
 }  // namespace
 
-MapHdf5::MapHdf5(const SuccessMap& map, const Problem& problem) {
+MapHdf5::MapHdf5(const SuccessMap& map, const Problem& problem) : problem_(problem) {
+  CellColumns columns(file_, cell_columns_);
   write_origin(file_, map, problem);
-  write_cells(file_, map, problem);
-  if (problem.grasps.given()) write_grasps(file_, map, problem);
+  write_cells(file_, map, problem, columns);
+  if (problem.grasps.given()) write_grasps(file_, map, problem, columns, grasp_columns_);
   write_refined(file_, map);
   write_step_check(file_, map);
   write_scales(file_, map, problem);
@@ -404,6 +434,7 @@ MapHdf5::MapHdf5(const SuccessMap& map, const Problem& problem) {
 std::uint64_t MapHdf5::write(const SuccessMap& map, const MapHdf5::Put& put) {
   const SparseImage& image = file_.finish();
   image.for_each_page(put);
+  put_cells(map, put);
   std::string bytes;
   for_each_block(map, [&](const SampleBlock& block) {
     for (const Column& column : columns_) {
@@ -413,6 +444,33 @@ std::uint64_t MapHdf5::write(const SuccessMap& map, const MapHdf5::Put& put) {
     }
   });
   return image.size();
+}
+
+void MapHdf5::put_cells(const SuccessMap& map, const Put& put) const {
+  constexpr std::size_t cells_a_piece = 4096;
+  std::string bytes;
+  for (std::size_t first = 0; first < map.cells.size(); first += cells_a_piece) {
+    const std::size_t count = std::min(cells_a_piece, map.cells.size() - first);
+    for (const CellColumn& column : cell_columns_) {
+      bytes.resize(count * column.bytes);
+      column.fill(std::span(map.cells).subspan(first, count), bytes.data());
+      put(column.place + first * column.bytes, bytes);
+    }
+  }
+  for (const GraspColumn& column : grasp_columns_) {
+    std::uint64_t place = column.place;
+    bytes.clear();
+    const auto flush = [&] {
+      put(place, bytes);
+      place += bytes.size();
+      bytes.clear();
+    };
+    problem_.grasps.list->for_each([&](const Grasp& grasp) {
+      column.append(grasp, bytes);
+      if (bytes.size() > (std::size_t{1} << 16)) flush();
+    });
+    flush();
+  }
 }
 
 }  // namespace pegrasp

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -29,9 +31,24 @@ class MapHdf5 {
     std::size_t bytes;
     std::function<void(const SampleBlock&, void*)> fill;
   };
+  // The same with a row for each cell, and of grasps as their file has them.
+  struct CellColumn {
+    std::uint64_t place;
+    std::size_t bytes;
+    std::function<void(std::span<const MapCell>, void*)> fill;
+  };
+  struct GraspColumn {
+    std::uint64_t place;
+    std::function<void(const Grasp&, std::string&)> append;
+  };
 
  private:
+  void put_cells(const SuccessMap& map, const Put& put) const;
+
+  const Problem& problem_;
   Hdf5File file_;
+  std::vector<CellColumn> cell_columns_;
+  std::vector<GraspColumn> grasp_columns_;
   std::vector<Column> columns_;
 };
 

@@ -92,7 +92,7 @@ SuccessMap run_counts(const Problem& problem, Backend& backend, CellGroups& grou
   };
   tell();
   while (next < range.end()) {
-    const std::size_t count = std::min(chunk, range.end() - next);
+    const std::size_t count = std::min(chunk, std::min(groups.take_cells(next), range.end()) - next);
     const bool finished = chunks.run({next, count});
     if (options.chunk == 0 && count == chunk) chunk = std::min(most, next_chunk(chunk, groups.simulated, rule));
     if (finished) {
@@ -103,7 +103,7 @@ SuccessMap run_counts(const Problem& problem, Backend& backend, CellGroups& grou
     const bool stopped = !finished || (options.stop && options.stop->load());
     if (stopped || next == range.end() || unsaved > std::max(seconds_between_saves, times_of_saving * saving)) {
       const auto begin = std::chrono::steady_clock::now();
-      journal.save_counts(next, counter.counts(range));
+      journal.save_counts(next, [&](const Journal::TakeBytes& take) { counter.counts(range, take); });
       saving = seconds_since(begin);
       map.timing.journal += saving;
       unsaved = 0.0;

@@ -128,7 +128,7 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
                                  {"too_deep", sum.reasons.too_deep},
                                  {"infeasible", sum.reasons.infeasible}};
   if (problem.grasps.given()) {
-    out["grasps"] = problem.grasps.set.grasps.size();
+    out["grasps"] = problem.grasps.size();
     out["failures"] = Json::object();
     for (std::size_t k = 1; k < grasp_failure_count; ++k)
       out["failures"][grasp_failure_names()[k]] = sum.grasp_failures[k];

@@ -22,21 +22,24 @@ namespace pegrasp {
 void write_map(const SuccessMap& map, const Problem& problem, const std::filesystem::path& out) {
   std::unique_ptr<AtomicFile> toml, csv, scored, rows, refined;
   const bool grasps = problem.grasps.given();
-  // However little is in a file, it waits for the disk: these two while the large one is made. Those of grasps hold as
-  // much as that one in memory, and are made after it.
-  const std::launch beside = grasps ? std::launch::deferred : std::launch::async | std::launch::deferred;
+  // However little is in a file, it waits for the disk: these two while the large one is made.
+  const std::launch beside = std::launch::async | std::launch::deferred;
   std::future<void> small = std::async(beside, [&] {
     toml = std::make_unique<AtomicFile>(out / "problem.toml");
     toml->write(with_version(problem.resolved_toml));
     csv = std::make_unique<AtomicFile>(out / (grasps ? "grasps.csv" : "map.csv"));
-    csv->write(grasps ? grasps_csv(map, problem) : map_csv(map));
+    if (grasps) {
+      write_grasps_csv(map, problem, *csv);
+    } else {
+      csv->write(map_csv(map));
+    }
     if (map.refined.levels > 0) {
       refined = std::make_unique<AtomicFile>(out / "refined.csv");
       refined->write(refined_csv(map));
     }
     if (!grasps) return;
     scored = std::make_unique<AtomicFile>(out / scored_file(problem));
-    scored->write(scored_grasps(map, problem));
+    write_scored_grasps(map, problem, *scored);
   });
   AtomicFile h5(out / (grasps ? "grasps.h5" : "map.h5"));
   const std::uint64_t size = MapHdf5(map, problem).write(map, [&h5](std::uint64_t place, std::string_view bytes) {

@@ -69,8 +69,8 @@ void take_object_scale(Node& document, const std::filesystem::path& folder) {
 }
 
 void compare_object_scale(Node& document, Problem& problem) {
-  const std::optional<double>& scale = problem.grasps.set.object_scale;
-  if (!scale) return;
+  if (!problem.grasps.given() || !problem.grasps.list->about().object_scale) return;
+  const std::optional<double>& scale = problem.grasps.list->about().object_scale;
   for (const Node* mesh : held_meshes(document)) {
     if (has_scale(*mesh, *scale)) continue;
     BodySpec& part = problem.scene.bodies[static_cast<std::size_t>(problem.grasps.part)];

@@ -2,10 +2,12 @@
 // Reader of [grasps]: a grasp is a cell. The gripper starts where the grasp places it relative to the part.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "src/formats/mesh_file.hpp"
 #include "src/geometry/placement.hpp"
 #include "src/grasps/grasp_formats.hpp"
+#include "src/problem/grasp_places.hpp"
 #include "src/problem/grasp_readers.hpp"
 #include "src/text/name_rule.hpp"
 #include "src/text/suggest.hpp"
@@ -13,8 +15,7 @@
 namespace pegrasp {
 namespace {
 
-constexpr double beyond_limit = 1e-4;  // [m | rad] by which a file may round a coordinate out of its joint's range
-constexpr double motor_onset = 0.01;   // [s] in which a motor comes to its speed
+constexpr double motor_onset = 0.01;  // [s] in which a motor comes to its speed
 
 // The root of a covariance by Cholesky's method; nothing where the matrix is no covariance. A variance may be 0.
 bool cholesky(const std::array<double, 36>& matrix, std::array<double, 36>& root) {
@@ -86,8 +87,8 @@ class GraspReader {
     }
     const auto format = static_cast<GraspFormat>(section_.choice(
         "format", grasp_format_names(), usual ? std::optional<int>(static_cast<int>(*usual)) : std::nullopt));
-    cells.set = read_grasps(cells.file, format);
-    section_.check_contents(fingerprint(read_part_file(cells.file)));
+    cells.list = std::make_shared<const GraspFile>(cells.file, format);
+    section_.check_contents(cells.list->contents());
   }
 
   void find_bodies() {
@@ -113,7 +114,7 @@ class GraspReader {
   void read_frames() {
     axes_.approach = unit_axis("approach", {0.0, 0.0, is_parametric() ? -1.0 : 1.0});
     axes_.closing = unit_axis("closing", {1.0, 0.0, 0.0});
-    frames_ = usual_frames(problem_.grasps.set.format, axes_.approach, axes_.closing);
+    frames_ = usual_frames(problem_.grasps.list->about().format, axes_.approach, axes_.closing);
     frames_.file_approach = unit_axis("file_approach", frames_.file_approach);
     frames_.file_closing = unit_axis("file_closing", frames_.file_closing);
     const std::vector<double> origin =
@@ -167,13 +168,6 @@ class GraspReader {
       section_.fail(key, "the gripper has no joint \"" + printable(name) + "\"" + suggestion(name, names));
     }
     return gripper.joints()[static_cast<std::size_t>(found - names.begin())];
-  }
-
-  static const double* value_of(const std::vector<GraspJoint>& list, const std::string& name) {
-    for (const GraspJoint& one : list) {
-      if (one.name == name) return &one.value;
-    }
-    return nullptr;
   }
 
   void read_fingers(const Gripper& gripper) {
@@ -291,87 +285,31 @@ class GraspReader {
     scene_.actuators.push_back(motor);
   }
 
-  // The coordinates of the gripper's joints when a grasp begins.
-  std::vector<double> coordinates(const Gripper& gripper, const Grasp& grasp) const {
-    std::vector<double> out = gripper.described();
-    const auto fail = [&](const std::string& what) {
-      const GraspCells& cells = problem_.grasps;
-      const auto index = static_cast<std::size_t>(&grasp - cells.set.grasps.data());
-      const int line = line_of_grasp(cells.file, cells.set.format, index);
-      throw InputError(printable(cells.file.string()) + (line > 0 ? ":" + std::to_string(line) : std::string()) +
-                       ": grasp \"" + printable(grasp.id) + "\": " + what);
-    };
-    const std::vector<std::string> known = gripper.joint_names();
-    for (const std::vector<GraspJoint>* list : {&grasp.joints, &grasp.open_joints}) {
-      for (const GraspJoint& one : *list) {
-        if (std::find(known.begin(), known.end(), one.name) != known.end()) continue;
-        fail("the gripper has no joint \"" + printable(one.name) + "\"" + suggestion(one.name, known));
-      }
-    }
-    double sharing = 0.0;  // fingers, which share an opening
-    for (const Finger& finger : fingers_) sharing += gripper.joints_with(finger.joint);
-    for (const Finger& finger : fingers_) {
-      double& at = out[gripper.index_of(finger.joint)];
-      at = finger.open;
-      if (!grasp.opening) continue;
-      const double sign = finger.closed < finger.open ? 1.0 : -1.0;
-      at = finger.closed + sign * *grasp.opening / sharing;
-      if (joint(finger.joint).kind == JointKind::revolute)
-        fail("has an opening, but the fingers turn; give their angles");
-    }
-    for (const int number : gripper.joints()) {
-      const std::string& name = joint(number).name;
-      const double* open = value_of(grasp.open_joints, name);
-      const double* held = value_of(grasp.joints, name);
-      double& at = out[gripper.index_of(number)];
-      if (open != nullptr) {
-        at = *open;
-      } else if (held != nullptr && !grasp.opening) {
-        at = *held;
-      }
-    }
-    gripper.couple(out);
-    for (const int number : gripper.joints()) {
-      const std::string& name = joint(number).name;
-      double& at = out[gripper.index_of(number)];
-      const std::optional<JointRange> range = gripper.range(number);
-      if (!range) continue;
-      if (at < range->low - beyond_limit || at > range->high + beyond_limit) {
-        fail("places joint \"" + name + "\" at " + write_real(at) + ", outside of its limits " +
-             write_real(range->low) + " to " + write_real(range->high) + "; correct the grasp or the limits");
-      }
-      at = std::clamp(at, range->low, range->high);
-    }
-    return out;
-  }
-
-  static void append(std::vector<double>& out, const SpatialPose& pose) {
-    const Vec3 p = pose.position;
-    const Quaternion q = pose.turn;
-    out.insert(out.end(), {p.x, p.y, p.z, q.w, q.x, q.y, q.z});
-  }
-
-  // The base goes where the grasp says. Bodies beyond it are carried along by it from where its joints place them at
-  // the described base.
+  // Where the bodies of the gripper begin is computed whenever it is asked for. Here every grasp is tried once.
   void add_cells(const Gripper& gripper) {
     GraspCells& cells = problem_.grasps;
     const ParameterLayout layout = parameter_layout(scene_);
-    const SpatialPose part = start_pose(body(part_).spatial());
     const ProtocolStart start = start_of(protocol_, axes_);
     for (const int member : gripper.bodies()) {
       for (int i = 0; i < layout.pose_size(); ++i) cells.slot.push_back(layout.pose(member) + i);
     }
-    cells.value.reserve(cells.slot.size() * cells.set.grasps.size());
-    problem_.grid.x.reserve(cells.set.grasps.size());
-    for (const Grasp& grasp : cells.set.grasps) {
-      SpatialPose base = part * gripper_pose(grasp, frames_);
-      base.position = base.position + turned(base.turn, start.own) + start.world;
-      const std::vector<SpatialPose> frames = gripper.place(coordinates(gripper, grasp));
-      append(cells.value, base);
-      for (std::size_t k = 1; k < frames.size(); ++k) append(cells.value, frames[k]);
-    }
-    problem_.grid.x.clear();
-    for (std::size_t k = 0; k < cells.set.grasps.size(); ++k) problem_.grid.x.push_back(static_cast<double>(k));
+    const auto places = std::make_shared<const GraspPlaces>(scene_, base_, part_, frames_, start, fingers_);
+    cells.append_values = [places](const Grasp& grasp, std::vector<double>& out) { places->append(grasp, out); };
+    std::vector<double> values;
+    std::size_t index = 0;
+    cells.list->for_each([&](const Grasp& grasp) {
+      try {
+        values.clear();
+        places->append(grasp, values);
+      } catch (const UnfitGrasp& unfit) {
+        const int line = line_of_grasp(cells.file, cells.list->about().format, index);
+        throw InputError(printable(cells.file.string()) + (line > 0 ? ":" + std::to_string(line) : std::string()) +
+                         ": grasp \"" + printable(grasp.id) + "\": " + unfit.what());
+      }
+      ++index;
+    });
+    problem_.grid.x.resize(cells.size());
+    std::iota(problem_.grid.x.begin(), problem_.grid.x.end(), 0.0);
     problem_.grid.y = {0.0};
     problem_.grid.x_name = "grasp";
     cells.error.lever = -1.0 * start.own;

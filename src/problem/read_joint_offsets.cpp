@@ -59,17 +59,22 @@ JointRange described_range(const Problem& problem, const JointSpec& joint) {
   JointSpec own = joint;
   own.body_a = 0;
   own.body_b = 1;
-  for (std::size_t k = 0; k < cells.set.grasps.size(); ++k) {
+  bool first = true;
+  std::vector<double> values;
+  cells.list->for_each([&](const Grasp& grasp) {
+    values.clear();
+    cells.append_values(grasp, values);
     const auto put = [&](int body, std::size_t at) {
       if (at == 0 || at >= cells.gripper.size()) return;  // the base carries the others from where it is described
-      const double* v = &cells.value[(k * cells.gripper.size() + at) * 7];
+      const double* v = &values[at * 7];
       scene.bodies[static_cast<std::size_t>(body)].spatial().pose = {{v[0], v[1], v[2]}, {v[3], v[4], v[5], v[6]}};
     };
     put(0, place(joint.body_a));
     put(1, place(joint.body_b));
     const double at = start_coordinate(scene, own);
-    range = k == 0 ? JointRange{at, at} : JointRange{std::min(range.low, at), std::max(range.high, at)};
-  }
+    range = first ? JointRange{at, at} : JointRange{std::min(range.low, at), std::max(range.high, at)};
+    first = false;
+  });
   return range;
 }
 

@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <span>
 #include <stdexcept>
@@ -49,19 +50,31 @@ class Stepper {
     return !ended_ && advance();
   }
 
-  // Until the time is reached or the scene has ended.
-  bool run_to(double time) {
+  // Steps from now to a time, if the scene does not end before.
+  std::size_t steps_to(double time) {
+    const nb::gil_scoped_release free;
+    const std::lock_guard lock(mutex_);
+    const double left = std::min(time, job_->options.duration) - simulation_.time();
+    return static_cast<std::size_t>(std::clamp(std::ceil(left / job_->options.h - 1e-9), 0.0, 1e15));
+  }
+
+  // Until the time is reached or the scene has ended. progress: None or a function.
+  bool run_to(double time, const nb::object& progress) {
     Watched watched;
+    const std::size_t total = steps_to(time);
     std::exception_ptr fault;
     const auto work = [&] {
       try {
         const std::lock_guard lock(mutex_);
-        while (!ended_ && !watched.stop.load() && simulation_.time() < time) advance();
+        for (std::size_t done = 0; !ended_ && !watched.stop.load() && simulation_.time() < time;) {
+          advance();
+          watched.tell(std::min(++done, total), total, "steps");
+        }
       } catch (...) {
         fault = std::current_exception();
       }
     };
-    run_watched(watched, nb::none(), work);
+    run_watched(watched, progress, work);
     if (fault) std::rethrow_exception(fault);
     return !ended_;
   }
@@ -212,7 +225,8 @@ void bind_stepper(nb::module_& module) {
       .def("__init__", [](Stepper* self, const std::shared_ptr<cli::SceneJob>& job, const Row& parameters,
                           bool contacts) { new (self) Stepper(job, parameters, contacts); })
       .def("step", &Stepper::step)
-      .def("run_to", &Stepper::run_to)
+      .def("run_to", &Stepper::run_to, nb::arg("time"), nb::arg("progress").none())
+      .def("steps_to", &Stepper::steps_to)
       .def_prop_ro("ended", &Stepper::ended)
       .def_prop_ro("time", [](Stepper& s) { return s.with([](const Simulation& x) { return x.time(); }); })
       .def("poses",

@@ -161,7 +161,7 @@ void add_scene(const SceneSpec& scene, std::vector<std::string>& out) {
 
 void add_axes(const Problem& problem, std::vector<std::string>& out) {
   if (problem.grasps.given()) {
-    out.push_back("A cell is one of " + std::to_string(problem.grasps.set.grasps.size()) + " grasps.");
+    out.push_back("A cell is one of " + std::to_string(problem.grasps.size()) + " grasps.");
   } else {
     std::vector<std::string> axes;
     for (const Axis& axis : axes_of(problem)) {

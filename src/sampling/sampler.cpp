@@ -55,10 +55,13 @@ std::vector<double> joint_axis(const SceneSpec& scene, int body, const JointSpec
 }  // namespace
 
 struct Sampler::Impl {
-  Impl(const Problem& problem, std::span<const double> base_parameters) : samples(problem.samples) {
+  // of_grasps: some of the problem's cells, where these are grasps.
+  Impl(const Problem& problem, std::span<const double> base_parameters, const GraspRange* of_grasps = nullptr)
+      : samples(problem.samples) {
+    const GraspRange range = of_grasps != nullptr ? *of_grasps : GraspRange{0, problem.grasps.size()};
     // All cells, which are most of it where there are many, and some room for all else.
-    pool.reals.reserve(problem.grasps.value.size() + problem.cell_parameters.value.size() + problem.grid.x.size() +
-                       problem.grid.y.size() + base_parameters.size() + 1024);
+    pool.reals.reserve(range.count * problem.grasps.slot.size() + problem.cell_parameters.value.size() +
+                       problem.grid.x.size() + problem.grid.y.size() + base_parameters.size() + 1024);
     const std::size_t base = pool.add(base_parameters);
     std::vector<PlacedTargets> targets;
     for (const UncertainParameter& parameter : problem.uncertain) {
@@ -69,14 +72,18 @@ struct Sampler::Impl {
     const std::size_t directions = problem.sampling == Sampling::sobol ? add_sobol(problem) : 0;
     const Grid& grid = problem.grid;
     const bool gridded = !grid.x.empty() && !grid.y.empty();
-    const std::size_t x = pool.add(grid.x), y = pool.add(grid.y);
+    std::span<const double> grid_x(grid.x);
+    if (problem.grasps.given()) grid_x = grid_x.subspan(range.first, range.count);
+    // Cells that are some of all have a place each.
+    const std::vector<double> ys = of_grasps != nullptr ? std::vector<double>(range.count, grid.y.front()) : grid.y;
+    const std::size_t x = pool.add(grid_x), y = pool.add(ys);
     const PlacedTargets along_x = place(grid.x_target, grid.x_factor, true);
     const PlacedTargets along_y = place(grid.y_target, grid.y_factor, true);
     add_tripods(problem);
     for (const JointOffset& offset : problem.joint_offsets) add_joint_offset(problem.scene, offset);
     const GraspCells& grasps = problem.grasps;
     const CellParameters& set = problem.cell_parameters;  // the problem has grasps or axes, not both
-    const std::size_t cell_slot = pool.slots.size(), cell_value = pool.add(grasps.given() ? grasps.value : set.value);
+    const std::size_t cell_slot = pool.slots.size(), cell_value = add_cells(problem, range);
     const std::vector<int>& slots_set = grasps.given() ? grasps.slot : set.slot;
     pool.slots.insert(pool.slots.end(), slots_set.begin(), slots_set.end());
     const std::size_t mean = pool.add(grasps.error.mean), root = pool.add(grasps.error.root);
@@ -119,16 +126,25 @@ struct Sampler::Impl {
     plan.error.root = pool.reals.data() + root;
     plan.error.offsets = pool.reals.data() + offsets;
     plan.error.weights = pool.reals.data() + weights;
-    plan.columns = gridded ? static_cast<int>(grid.x.size()) : 0;
+    plan.columns = gridded ? static_cast<int>(grid_x.size()) : 0;
     plan.rows = gridded ? static_cast<int>(grid.y.size()) : 0;
-    plan.listed = problem.listed ? 1 : 0;
-    plan.first_cell = problem.first_cell;
+    plan.listed = problem.listed || of_grasps != nullptr ? 1 : 0;
+    plan.first_cell = problem.first_cell + static_cast<int>(range.first);
     plan.base = pool.reals.data() + base;
     plan.x = pool.reals.data() + x;
     plan.y = pool.reals.data() + y;
     plan.x_targets = found(along_x);
     plan.y_targets = found(along_y);
     point_at_arrays();
+  }
+
+  // What cells set. Returns where it is.
+  std::size_t add_cells(const Problem& problem, const GraspRange& range) {
+    if (!problem.grasps.given()) return pool.add(problem.cell_parameters.value);
+    const std::size_t at = pool.reals.size();
+    problem.grasps.list->for_each(range.first, range.count,
+                                  [&](const Grasp& grasp) { problem.grasps.append_values(grasp, pool.reals); });
+    return at;
   }
 
   // They no longer grow.
@@ -276,6 +292,8 @@ struct Sampler::Impl {
 Sampler::Sampler(const Problem& problem) : Sampler(problem, base_parameters(problem)) {}
 Sampler::Sampler(const Problem& problem, std::span<const double> base_parameters)
     : impl_(std::make_unique<Impl>(problem, base_parameters)) {}
+Sampler::Sampler(const Problem& problem, GraspRange grasps)
+    : impl_(std::make_unique<Impl>(problem, base_parameters(problem), &grasps)) {}
 Sampler::~Sampler() = default;
 Sampler::Sampler(Sampler&&) noexcept = default;
 Sampler& Sampler::operator=(Sampler&&) noexcept = default;

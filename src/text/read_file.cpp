@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 namespace pegrasp {
 namespace {
@@ -42,10 +43,13 @@ class Handle {
       : number_(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (number_ < 0) fail_to_open(errno);
   }
-  ~Handle() { ::close(number_); }
+  ~Handle() {
+    if (number_ >= 0) ::close(number_);
+  }
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
   int number() const { return number_; }
+  int take() { return std::exchange(number_, -1); }
 
  private:
   int number_;
@@ -108,6 +112,32 @@ std::string read_file(const std::filesystem::path& file, std::size_t most, Pipes
   // Files of /proc have size 0 whatever they hold.
   return read_all([&](char* to, std::size_t count) { return ::read(handle.number(), to, count); },
                   size == 0 ? any_size : size, most);
+}
+
+OpenFile::OpenFile(const std::filesystem::path& file, std::size_t most) : handle_(-1) {
+  Handle handle(file);
+  struct stat about {};
+  if (::fstat(handle.number(), &about) != 0) fail_to_open(errno);
+  if (const char* kind = other_kind(about.st_mode)) throw ReadError(std::string("is ") + kind + ": name a file");
+  size_ = static_cast<std::size_t>(about.st_size);
+  if (size_ > most)
+    throw ReadError("is larger than " + in_megabytes(most) + ", the most that is read: make it smaller");
+  handle_ = handle.take();
+}
+
+OpenFile::~OpenFile() {
+  if (handle_ >= 0) ::close(handle_);
+}
+
+std::string OpenFile::read_at(std::size_t place, std::size_t count) const {
+  std::size_t at = place;
+  return read_all(
+      [&](char* to, std::size_t most) {
+        const ssize_t got = ::pread(handle_, to, std::min(most, place + count - at), static_cast<off_t>(at));
+        if (got > 0) at += static_cast<std::size_t>(got);
+        return got;
+      },
+      count, count);
 }
 
 void expect_file(const std::filesystem::path& file) {

@@ -25,6 +25,22 @@ enum class Pipes { refused, read };
 // caller takes them (`pegrasp check <(...)`). Throws ReadError.
 std::string read_file(const std::filesystem::path& file, std::size_t most, Pipes pipes = Pipes::refused);
 
+// A file that is read piece by piece. Throws ReadError, as read_file().
+class OpenFile {
+ public:
+  OpenFile(const std::filesystem::path& file, std::size_t most);
+  ~OpenFile();
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  std::size_t size() const { return size_; }  // when it was opened
+  // All of these bytes: a file that has become shorter is an error.
+  std::string read_at(std::size_t place, std::size_t count) const;
+
+ private:
+  int handle_;
+  std::size_t size_ = 0;
+};
+
 // Whether it is a file, or a link to one. Throws ReadError for folders, pipes, devices and sockets, and where there is
 // nothing. For files that a library opens.
 void expect_file(const std::filesystem::path& file);

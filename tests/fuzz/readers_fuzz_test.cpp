@@ -14,18 +14,13 @@
 
 #include "pegrasp/grasps.hpp"
 #include "pegrasp/map.hpp"
-#include "pegrasp/scene_json.hpp"
-#include "pegrasp/shapes.hpp"
 #include "src/decide/stored_map.hpp"
 #include "src/formats/hdf5_file.hpp"
-#include "src/formats/mesh_file.hpp"
-#include "src/formats/mesh_pieces.hpp"
 #include "src/formats/number_table.hpp"
-#include "src/formats/urdf.hpp"
 #include "src/formats/urdf_file.hpp"
 #include "src/map/journal.hpp"
-#include "src/model/model.hpp"
 #include "tests/damage.hpp"
+#include "tests/fuzz/text_readers.hpp"
 #include "tests/fuzz_seed.hpp"
 #include "tests/map/fake_backend.hpp"
 #include "tests/results/synthetic_map.hpp"
@@ -41,51 +36,6 @@ struct Reader {
   std::function<void(const std::string& bytes, const std::filesystem::path& folder)> read;
   std::function<std::string(const std::filesystem::path& folder)> make = nullptr;  // makes a seed in place of files
 };
-
-// A scene whose numbers are not finite, as of a sphere of 1e-308 m, which has no inertia, is refused by its model.
-void expect_finite(const SceneSpec& scene) {
-  const std::vector<double> parameters = scene_parameters(scene);
-  if (!std::all_of(parameters.begin(), parameters.end(), [](double x) { return std::isfinite(x); })) {
-    ASSERT_THROW(compile_model(scene), std::invalid_argument);
-  }
-}
-
-// All that a mesh goes through once its bytes are there.
-void read_mesh(const MeshText& text) {
-  for (const MeshPiece& piece : closed_pieces(text, "fuzz", mesh_tolerance)) {
-    if (piece.vertices.size() < 4 || piece.faces.size() < 4) continue;
-    for (const Polyhedron& part : divided(polyhedron_of_mesh(piece.vertices, piece.faces))) {
-      ASSERT_TRUE(std::isfinite(solid_properties(part).volume));
-    }
-  }
-  for (const MeshPiece& piece : hull_pieces(text, "fuzz", mesh_tolerance)) {
-    ASSERT_GE(hull_of_mesh(piece.vertices).faces.size(), 4u);
-  }
-}
-
-// What was read can be placed, and is read back the same once it is written.
-void expect_grasps(const GraspSet& set, const std::function<GraspSet(const std::string&)>& read) {
-  for (const Grasp& grasp : set.grasps) {
-    const SpatialPose pose = gripper_pose(grasp, usual_frames(set.format, {0.0, 0.0, 1.0}, {1.0, 0.0, 0.0}));
-    const Quaternion q = pose.turn;
-    ASSERT_TRUE(std::isfinite(pose.position.x + pose.position.y + pose.position.z));
-    ASSERT_NEAR(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z, 1.0, 1e-12);
-  }
-  const std::string written = write_grasps(set);
-  const GraspSet back = read(written);
-  ASSERT_EQ(back.grasps.size(), set.grasps.size());
-  for (std::size_t i = 0; i < set.grasps.size(); ++i) {
-    ASSERT_EQ(back.grasps[i].id, set.grasps[i].id);
-    ASSERT_EQ(back.grasps[i].joints, set.grasps[i].joints);
-    ASSERT_EQ(back.grasps[i].confidence, set.grasps[i].confidence);
-  }
-  ASSERT_EQ(write_grasps(back), written);
-}
-
-void read_grasp_text(const std::string& bytes, GraspFormat format) {
-  const auto read = [format](const std::string& text) { return parse_grasps(text, "fuzz", format); };
-  expect_grasps(read(bytes), read);
-}
 
 std::string grasps_in_hdf5(const std::filesystem::path&) {
   GraspSet set = read_grasps(test::source_file("tests/fuzz/seeds/grasps.csv"), GraspFormat::csv);
@@ -108,44 +58,18 @@ std::string table_in_hdf5(const std::filesystem::path&) {
 std::string part_of_a_map(const std::filesystem::path& folder);
 std::string result_of_a_map(const std::filesystem::path& folder);
 
+std::vector<Reader> with_text_readers(std::vector<Reader> others) {
+  std::vector<Reader> all;
+  for (const fuzz::TextReader& text : fuzz::text_readers())
+    all.push_back({text.name, text.seeds, text.runs, text.read});
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
+}
+
 const std::vector<Reader>& readers() {
   using std::string;
   using Folder = std::filesystem::path;
-  static const std::vector<Reader> all{
-      {"Toml",
-       {"planar.toml", "spatial.toml"},
-       500,
-       [](const string& bytes, const Folder&) { expect_finite(parse_problem(bytes, "fuzz.toml").scene); }},
-      {"Json",
-       {"scene.json", "planar.json"},
-       500,
-       [](const string& bytes, const Folder&) { expect_finite(parse_scene_json(bytes, "fuzz.json").scene); }},
-      {"Urdf",
-       {"hand.urdf"},
-       300,
-       [](const string& bytes, const Folder& folder) {
-         SceneSpec scene;
-         scene.spatial = true;
-         add_urdf(scene, test::written(folder / "fuzz.urdf", bytes), {});
-         expect_finite(scene);
-       }},
-      {"Obj", {"box.obj"}, 1000, [](const string& bytes, const Folder&) { read_mesh(read_obj(bytes, "fuzz.obj")); }},
-      {"Stl",
-       {"tetrahedron.stl", "tetrahedron_binary.stl"},
-       1000,
-       [](const string& bytes, const Folder&) { read_mesh(read_stl(bytes, "fuzz.stl")); }},
-      {"GraspCsv",
-       {"grasps.csv"},
-       1000,
-       [](const string& bytes, const Folder&) { read_grasp_text(bytes, GraspFormat::csv); }},
-      {"GraspYaml",
-       {"grasps.yaml"},
-       1000,
-       [](const string& bytes, const Folder&) { read_grasp_text(bytes, GraspFormat::isaac); }},
-      {"GraspJson",
-       {"grasps.json"},
-       1000,
-       [](const string& bytes, const Folder&) { read_grasp_text(bytes, GraspFormat::graspgen); }},
+  static const std::vector<Reader> all = with_text_readers({
       {"GraspHdf5",
        {},
        300,
@@ -153,7 +77,7 @@ const std::vector<Reader>& readers() {
          const auto read = [&folder](const string& text) {
            return read_grasps(test::written(folder / "fuzz.h5", text), GraspFormat::acronym);
          };
-         expect_grasps(read(bytes), read);
+         fuzz::expect_grasps(read(bytes), read);
        },
        grasps_in_hdf5},
       {"Table",
@@ -188,7 +112,7 @@ const std::vector<Reader>& readers() {
          ASSERT_EQ(map.success.size(), map.cell.size());
        },
        result_of_a_map},
-  };
+  });
   return all;
 }
 

@@ -35,12 +35,12 @@ std::string problem_text(const std::string& grasps, const std::string& more = ""
 }
 
 // A file of grasps that goes when the test ends.
-class GraspFile {
+class WrittenGrasps {
  public:
-  GraspFile(const std::string& name, const std::string& rows) : path_(fs::path(testing::TempDir()) / name) {
+  WrittenGrasps(const std::string& name, const std::string& rows) : path_(fs::path(testing::TempDir()) / name) {
     std::ofstream(path_) << "id,x_m,y_m,z_m,qw,qx,qy,qz,opening_m\n" << rows;
   }
-  ~GraspFile() { fs::remove(path_); }
+  ~WrittenGrasps() { fs::remove(path_); }
   std::string key() const { return "file = \"" + path_.string() + "\"\n"; }
 
  private:
@@ -73,7 +73,7 @@ SpatialPose pose_in(const Problem& problem, const std::vector<double>& parameter
 }
 
 TEST(GraspCells, TheGripperStartsWhereTheGraspSays) {
-  const GraspFile file("cells_place.csv", "a,0.01,0.02,0.09,0,1,0,0,0.06\nb,0,0,0.09,0,0,1,0,\n");
+  const WrittenGrasps file("cells_place.csv", "a,0.01,0.02,0.09,0,1,0,0,0.06\nb,0,0,0.09,0,0,1,0,\n");
   const Problem problem = parse_problem(problem_text(file.key()), "p.toml");
   ASSERT_EQ(problem.grid.cells(), 2);
   const int palm = body_index(problem, "palm"), left = body_index(problem, "left_finger");
@@ -89,7 +89,7 @@ TEST(GraspCells, TheGripperStartsWhereTheGraspSays) {
 // A finger starts beside where the grasp opens it, and the other one, whose motor it shares, as much. The second grasp
 // opens the hand as far as it goes.
 TEST(GraspCells, FingersStartBesideTheGraspsOpening) {
-  const GraspFile file("cells_offset.csv", "a,0.01,0.02,0.09,0,1,0,0,0.06\nb,0,0,0.09,0,0,1,0,\n");
+  const WrittenGrasps file("cells_offset.csv", "a,0.01,0.02,0.09,0,1,0,0,0.06\nb,0,0,0.09,0,0,1,0,\n");
   const auto offset = [](const char* high) {
     return std::string(
                "[[joint_offset]]\njoint = \"left_slide\"\noffset_mm = { distribution = \"uniform\", low = -2, ") +
@@ -115,7 +115,7 @@ TEST(GraspCells, FingersStartBesideTheGraspsOpening) {
 
 // An approach of 50 mm along the gripper's z begins 50 mm behind the grasp, and ends there when the fingers close.
 TEST(GraspCells, AnApproachEndsAtTheGrasp) {
-  const GraspFile file("cells_approach.csv", "a,0,0.001,0.09,0.9238795325112867,0.3826834323650898,0,0,0.08\n");
+  const WrittenGrasps file("cells_approach.csv", "a,0,0.001,0.09,0.9238795325112867,0.3826834323650898,0,0,0.08\n");
   const std::string protocol =
       "[protocol]\nname = \"mine\"\nversion = 1\nslip_mm = 1\n"
       "[[protocol.phase]]\nname = \"come\"\ntime_s = 0.2\nmove_mm = [0, 0, 50]\n"
@@ -140,7 +140,7 @@ TEST(GraspCells, AnApproachEndsAtTheGrasp) {
 // The draws of a pose error have the covariance that was asked for, along the gripper's axes.
 TEST(GraspCells, PoseErrorsHaveTheirCovariance) {
   // Half a turn about x: the gripper's z is the world's -z.
-  const GraspFile file("cells_error.csv", "a,0,0,0.09,0,1,0,0,0.08\n");
+  const WrittenGrasps file("cells_error.csv", "a,0,0,0.09,0,1,0,0,0.08\n");
   const std::string matrix =
       "[grasps.pose_error]\ncovariance = [[1e-6,0,5e-7,0,0,0],[0,4e-6,0,0,0,0],[5e-7,0,1e-6,0,0,0],"
       "[0,0,0,1e-4,0,0],[0,0,0,0,0,0],[0,0,0,0,0,4e-4]]\n";
@@ -173,7 +173,7 @@ TEST(GraspCells, PoseErrorsHaveTheirCovariance) {
 }
 
 TEST(GraspCells, PoseErrorsAreDrawnFromAList) {
-  const GraspFile file("cells_list.csv", "a,0,0,0.09,0,1,0,0,0.08\n");
+  const WrittenGrasps file("cells_list.csv", "a,0,0,0.09,0,1,0,0,0.08\n");
   const std::string list =
       "[grasps.pose_error]\nalong = \"part\"\noffsets = [[0.001,0,0,0,0,0],[0,0.002,0,0,0,0.1]]\nweights = [1, 3]\n";
   const Problem problem = parse_problem(problem_text(file.key(), list), "p.toml");
@@ -204,7 +204,7 @@ SuccessMap map_of(const Problem& problem, const std::string& name) {
 }
 
 TEST(GraspCells, GoodAndBadGraspsHaveTheirReasons) {
-  const GraspFile file("cells_reasons.csv", three_grasps);
+  const WrittenGrasps file("cells_reasons.csv", three_grasps);
   const Problem problem = parse_problem(problem_text(file.key()), "p.toml", {{"map.samples", "1"}});
   const SuccessMap map = map_of(problem, "cells_reasons");
   const auto failures = [&](std::size_t cell, GraspFailure failure) {
@@ -233,7 +233,7 @@ TEST(GraspCells, GoodAndBadGraspsHaveTheirReasons) {
 // A gripper of six lines, whose frame lies between its pads and approaches along -z: its own times give way to the
 // protocol's.
 TEST(GraspCells, PlaceAParametricGripper) {
-  const GraspFile file("cells_jaw.csv", "middle,0,0,0,1,0,0,0,\n");
+  const WrittenGrasps file("cells_jaw.csv", "middle,0,0,0,1,0,0,0,\n");
   const Problem problem = parse_problem(
       "dim = 3\n[[body]]\nname = \"part\"\nmass_kg = 0.2\n[[body.part]]\nshape = \"box\"\nsize_mm = [40, 60, 30]\n"
       "[gripper]\nkind = \"parallel_jaw\"\nopening_mm = 70\nfinger_mm = [10, 20, 60]\nforce_n = 20\nfriction = 0.5\n"
@@ -249,14 +249,35 @@ TEST(GraspCells, PlaceAParametricGripper) {
 
 // What a resolved problem says makes the same problem.
 TEST(GraspCells, TheResolvedProblemStandsAlone) {
-  const GraspFile file("cells_resolved.csv", three_grasps);
+  const WrittenGrasps file("cells_resolved.csv", three_grasps);
   const Problem problem = parse_problem(problem_text(file.key(), "[grasps.pose_error]\nsd_mm = [1, 1, 1]\n"), "p.toml");
   EXPECT_NE(problem.resolved_toml.find("[[protocol.phase]]"), std::string::npos);
   const Problem again = parse_problem(problem.resolved_toml, "resolved.toml");
   EXPECT_EQ(again.resolved_toml, problem.resolved_toml);
   EXPECT_EQ(again.options.duration, problem.options.duration);
-  EXPECT_EQ(again.grasps.value, problem.grasps.value);
+  EXPECT_EQ(again.grasps.values(0, 3), problem.grasps.values(0, 3));
   EXPECT_EQ(parameters_of(again, 1, 2), parameters_of(problem, 1, 2));
+}
+
+// A sampler that knows some of the grasps draws what one that knows all does.
+TEST(GraspCells, SomeAreDrawnAsAllAre) {
+  const WrittenGrasps file("cells_some.csv", three_grasps);
+  for (const char* sampling : {"random", "sobol"}) {
+    const Problem problem =
+        parse_problem(problem_text(file.key(), "[grasps.pose_error]\nsd_mm = [1, 1, 1]\n"), "p.toml",
+                      {{"map.sampling", "\"" + std::string(sampling) + "\""}, {"map.samples", "32"}});
+    const Sampler all(problem), some(problem, GraspRange{1, 2});
+    std::vector<double> a(all.parameters()), b(all.parameters()), drawn_a(all.values()), drawn_b(all.values());
+    for (const int cell : {1, 2}) {
+      for (const int sample : {0, 3, 15}) {
+        all.draw(cell, sample, a, drawn_a);
+        some.draw(cell - 1, sample, b, drawn_b);
+        EXPECT_EQ(a, b);
+        EXPECT_EQ(drawn_a, drawn_b);
+      }
+    }
+    EXPECT_NE(parameters_of(problem, 0, 0), parameters_of(problem, 1, 0));
+  }
 }
 
 TEST(GraspCells, TheExampleHasItsUncertainties) {
@@ -286,7 +307,7 @@ void PrintTo(const Refused& refused, std::ostream* out) { *out << refused.name; 
 class RefusedGrasps : public testing::TestWithParam<Refused> {};
 
 TEST_P(RefusedGrasps, SayWhatToDo) {
-  const GraspFile file("cells_refused.csv", three_grasps);
+  const WrittenGrasps file("cells_refused.csv", three_grasps);
   const std::string text = problem_text(file.key() + GetParam().grasps, GetParam().more);
   const std::string said = test::refusal([&] { parse_problem(text, "p.toml"); });
   EXPECT_NE(said.find(GetParam().says), std::string::npos) << said;

@@ -3,6 +3,7 @@
 // chunks, parts and interruptions.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <string>
@@ -56,11 +57,7 @@ class GraspBackend final : public Backend {
   int calls_ = 0;
 };
 
-// One grasp that holds, one that holds every second time, one that does not.
-Problem three_grasps(const Folder& folder, const std::vector<Override>& more) {
-  const std::filesystem::path file = folder.path() / "grasps.csv";
-  std::ofstream(file) << "id,x_m,y_m,z_m,qw,qx,qy,qz,opening_m\n"
-                         "good,0,0,0.09,0,1,0,0,0.08\nso_so,0.1,0,0.09,0,1,0,0,0.08\nbad,0.2,0,0.09,0,1,0,0,0.08\n";
+Problem problem_of(const std::filesystem::path& file, const std::vector<Override>& more) {
   return parse_problem(
       "dim = 3\n[[body]]\nname = \"part\"\nmass_kg = 0.2\nfriction = 0.5\n[[body.part]]\nshape = \"box\"\nsize_mm = "
       "[40, 60, 30]\n[[urdf]]\nfile = \"" +
@@ -68,6 +65,14 @@ Problem three_grasps(const Folder& folder, const std::vector<Override>& more) {
           "\"\nbase = \"kinematic\"\nfriction = 0.5\n[grasps]\npart = \"part\"\ngripper = \"palm\"\nfile = \"" +
           file.string() + "\"\n[grasps.pose_error]\nsd_mm = [1, 1, 1]\n",
       "p.toml", more);
+}
+
+// One grasp that holds, one that holds every second time, one that does not.
+Problem three_grasps(const Folder& folder, const std::vector<Override>& more) {
+  const std::filesystem::path file = folder.path() / "grasps.csv";
+  std::ofstream(file) << "id,x_m,y_m,z_m,qw,qx,qy,qz,opening_m\n"
+                         "good,0,0,0.09,0,1,0,0,0.08\nso_so,0.1,0,0.09,0,1,0,0,0.08\nbad,0.2,0,0.09,0,1,0,0,0.08\n";
+  return problem_of(file, more);
 }
 
 std::string bytes_in(SuccessMap map, const Problem& problem, const std::filesystem::path& out) {
@@ -135,6 +140,50 @@ TEST(GraspMaps, SampledUntilDecidedHaveTheSameBytesByAnyWay) {
   const std::string csv = content(folder.path() / "whole" / "grasps.csv");
   EXPECT_NE(csv.find(",drop_time_mean_s,interval,ended\ngood,"), std::string::npos) << csv;
   EXPECT_NE(csv.find(",sequence,above\n"), std::string::npos) << csv;
+}
+
+// More grasps than are known to the samplers at a time, by both ways.
+TEST(GraspMapsLong, CountsOfManyGraspsAreThoseOfAll) {
+  const Folder folder;
+  const std::filesystem::path file = folder.path() / "many.csv";
+  constexpr int count = 20'000;
+  {
+    std::ofstream out(file);
+    out << "id,x_m,y_m,z_m,qw,qx,qy,qz,opening_m\n";
+    for (int k = 0; k < count; ++k) out << "g" << k << "," << 1e-5 * k << ",0,0.09,0,1,0,0,0.08\n";
+  }
+  const Problem problem = problem_of(file, {{"map.samples", "2"}});
+  MapOptions options;
+  const auto run = [&](const char* name, bool counts_only, std::size_t chunk) {
+    GraspBackend backend(problem);
+    options.out = folder.path() / name;
+    options.counts_only = counts_only;
+    options.chunk = chunk;
+    return run_map(problem, backend, options);
+  };
+  SuccessMap all = run("all", false, 5000), counts = run("counts", true, 5000);
+  ASSERT_EQ(counts.cells.size(), static_cast<std::size_t>(count));
+  for (std::size_t c = 0; c < all.cells.size(); ++c) {
+    ASSERT_EQ(counts.cells[c].successes, all.cells[c].successes) << c;
+    ASSERT_EQ(counts.cells[c].grasp.failures, all.cells[c].grasp.failures) << c;
+    ASSERT_EQ(std::isnan(counts.cells[c].grasp.slip), std::isnan(all.cells[c].grasp.slip)) << c;
+    if (!std::isnan(all.cells[c].grasp.slip)) {
+      ASSERT_EQ(counts.cells[c].grasp.slip, all.cells[c].grasp.slip) << c;
+    }
+  }
+  write_map(all, problem, folder.path() / "all");
+  write_map(counts, problem, folder.path() / "counts");
+  for (const char* name : {"grasps.csv", "scored_grasps.csv"})
+    EXPECT_EQ(content(folder.path() / "counts" / name), content(folder.path() / "all" / name));
+  const std::string expected = bytes_in(std::move(counts), problem, folder.path() / "counts");
+  GraspBackend stopped(problem);
+  stopped.stops_at = 8;  // behind the first grasps that samplers knew
+  options.out = folder.path() / "stopped";
+  options.stop = &stopped.stop;
+  EXPECT_THROW(run_map(problem, stopped, options), Interrupted);
+  options.stop = nullptr;
+  options.resume = true;
+  EXPECT_EQ(bytes_in(run("stopped", true, 4000), problem, folder.path() / "stopped"), expected);
 }
 
 }  // namespace

@@ -301,6 +301,26 @@ def test_progress_is_told(gear, tmp_path):
         pegrasp.map(problem, out=tmp_path / "b", **{**sets, "map.samples": 400}, progress=lambda *x: 1 / 0)
 
 
+def test_one_scene_tells_its_steps(tmp_path):
+    scene = EXAMPLES / "scenes" / "momentum.json"
+    for call in (pegrasp.run, lambda s, **k: pegrasp.replay(s, html=tmp_path / "page.html", **k)):
+        told = []
+        call(scene, progress=lambda *x: told.append(x))
+        assert told and told[-1][2] == "steps" and 0 < told[-1][0] <= told[-1][1]
+        with pytest.raises(ZeroDivisionError):
+            call(scene, progress=lambda *x: 1 / 0)
+
+
+def test_solves_are_told(tmp_path):
+    pegrasp.dump(EXAMPLES / "scenes" / "momentum.json", steps="1:40", out=tmp_path / "steps.h5", quiet=True)
+    told, out = [], tmp_path / "out"
+    pegrasp.solve(tmp_path / "steps.h5", solver=["path", "lemke"], out=out, progress=lambda *x: told.append(x))
+    assert told[-1] == (told[-1][1], 2 * (told[-1][1] // 2), "solves")
+    silent = []
+    pegrasp.solve(tmp_path / "steps.h5", out=out, quiet=True, progress=lambda *x: silent.append(x))
+    assert not silent
+
+
 def test_two_threads_write_the_bytes_of_one(gear, tmp_path):
     problem, sets = gear
     for seed in (1, 2):

@@ -157,20 +157,70 @@ def test_torch_takes_results_and_gives_parameters():
 
 
 class OnADevice:
-    """A tensor in the memory of the second CUDA device."""
+    """A tensor in the memory of the second CUDA device. hands_out: a copy on the host, to who asks for one."""
 
-    def __dlpack__(self, **keys):
-        raise AssertionError("is not asked")
+    def __init__(self, array=None, hands_out=True):
+        self.array, self.hands_out, self.asked = array, hands_out, []
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        self.asked.append(dl_device)
+        if dl_device != (1, 0) or not self.hands_out:
+            raise BufferError("cannot be copied\nto another device")
+        copied = np.array(self.array)
+        return copied.__dlpack__() if max_version is None else copied.__dlpack__(max_version=max_version)
 
     def __dlpack_device__(self):
         return 2, 1
+
+
+class OfAnOldLibrary(OnADevice):
+    """It does not know the argument by which a device is asked for."""
+
+    def __dlpack__(self, stream=None):
+        raise AssertionError("is not asked in a way that it knows")
+
+
+def test_what_lies_on_a_device_is_copied_once_by_its_library():
+    batch = pegrasp.Batch(falling())
+    rows = batch.rows(3, ball__z=[0.1, 0.2, 0.3])
+    given = OnADevice(rows)
+    assert np.array_equal(batch.run(given).poses, batch.run(rows).poses)
+    assert given.asked == [(1, 0)]
+    single = OnADevice(rows.astype("f4"))
+    assert np.array_equal(batch.run(single).poses, batch.run(rows.astype("f4")).poses)
+    one = pegrasp.Simulation(falling(), parameters=OnADevice(rows[0]))
+    other = pegrasp.Simulation(falling(), parameters=rows[0])
+    assert one.run() == other.run() and np.array_equal(one.poses(), other.poses())
+
+
+def test_every_array_may_lie_on_a_device(tmp_path):
+    corners = np.array(parts.box((0.1, 0.06, 0.04))["vertices"])
+    assert parts.mesh(OnADevice(corners), hull=True) == parts.mesh(corners, hull=True)
+    assert parts.mesh(OnADevice(corners), OnADevice(np.array([[0, 1, 2]])))["faces"] == [[0, 1, 2]]
+    assert parts.box(OnADevice([1.0, 2.0, 3.0])) == parts.box((1, 2, 3))
+    scenes = []
+    for of in (OnADevice, np.array):
+        scene = pegrasp.Scene(3, t_end=0.1)
+        scene.add_body("body", parts.sphere(0.1), mass=1.0, position=of([0.0, 0.0, 1.0]))
+        scene.add_body("hull", of(corners), mass=1.0)
+        scenes.append(scene.to_json())
+    assert scenes[0] == scenes[1]
+    batch = pegrasp.Batch(falling())
+    name = batch.parameter_names[0].replace(".", "__")
+    values = np.array([1.0, 2.0])
+    assert np.array_equal(batch.rows(2, **{name: OnADevice(values)}), batch.rows(2, **{name: values}))
+    from pegrasp.commands import rows_file
+
+    files = [rows_file({"body.puck.mass_kg": of(values)}, tmp_path / of.__name__) for of in (OnADevice, np.array)]
+    assert files[0].read_bytes() == files[1].read_bytes()
 
 
 def test_parameters_that_do_not_fit_are_refused_in_one_line():
     batch = pegrasp.Batch(falling())
     width = len(batch.parameter_names)
     cases = {
-        "parameters: lie on device 1 .*to the host": OnADevice(),
+        "parameters: lie on device 1 .*no copy on the host .*cannot be copied": OnADevice(hands_out=False),
+        "parameters: lie on device 1 .*no copy on the host .*dl_device": OfAnOldLibrary(),
         r"must have 2 dimension\(s\), not 1": batch.rows(1)[0],
         f"must have {width} columns, not 3": np.zeros((2, 3)),
         "are no array of numbers": [["a"] * width],
@@ -181,7 +231,7 @@ def test_parameters_that_do_not_fit_are_refused_in_one_line():
             batch.run(given)
         assert "\n" not in str(caught.value)
     with pytest.raises(pegrasp.InputError, match="device 1"):
-        pegrasp.Simulation(falling(), parameters=OnADevice())
+        pegrasp.Simulation(falling(), parameters=OnADevice(hands_out=False))
     assert batch.run(np.zeros((0, width))).poses.shape == (0, 1, 7)
 
 
@@ -192,6 +242,19 @@ def test_a_batch_tells_how_far_it_is():
     result = batch.run(rows, progress=lambda *x: told.append(x))
     assert told[-1] == (9000, 9000, "scenes")
     assert np.array_equal(result.poses, batch.run(rows, progress=False).poses) and result.resolved.all()
+
+
+def test_a_simulation_tells_how_far_it_is():
+    for callback in (None, lambda s: None):
+        simulation, told = pegrasp.Simulation(falling(t_end=0.1), h=0.001), []
+        assert simulation.run(until=0.04, callback=callback, progress=lambda *x: told.append(x))
+        assert told[-1] == (40, 40, "steps")
+        assert not simulation.run(callback=callback, progress=lambda *x: told.append(x)) and told[-1][:2] == (60, 60)
+        again = pegrasp.Simulation(falling(t_end=0.1), h=0.001)
+        again.run(progress=False)
+        assert np.array_equal(again.poses(), simulation.poses())
+    with pytest.raises(ZeroDivisionError):
+        pegrasp.Simulation(falling()).run(progress=lambda *x: 1 / 0)
 
 
 def test_a_mesh_is_the_box_that_it_describes():

@@ -47,7 +47,7 @@ Comparison compare(const SolveArguments& arguments, const std::vector<std::vecto
   std::size_t total = 0;
   for (const auto& set : sets) total += set.size();
   total *= arguments.solvers.size();
-  ProgressBar bar(!arguments.quiet && !arguments.json, "solves");
+  ProgressBar bar(!arguments.quiet && !arguments.json, "solves", 1.0);
   std::size_t done = 0;
   for (std::size_t f = 0; f < sets.size(); ++f) {
     for (const StoredProblem& problem : sets[f]) {

@@ -15,6 +15,8 @@ from . import _core
 from ._toml import toml_value
 from .errors import PegraspWarning, error_of
 
+_QUIET = 1.0  # [s] what takes less shows no bar
+
 Progress = Union[bool, Callable[[int, int, str], None], None]
 
 
@@ -68,7 +70,7 @@ class _Bar:
         if self._make is not None:
             if self._bar is None or self._bar.total != total or done < self._bar.n:
                 self.close()
-                self._bar = self._make(total=total, initial=done, desc=self._name, unit=" " + what)
+                self._bar = self._make(total=total, initial=done, desc=self._name, unit=" " + what, delay=_QUIET)
             self._bar.update(done - self._bar.n)
         elif time.monotonic() - self._told > 5.0:
             self._told = time.monotonic()

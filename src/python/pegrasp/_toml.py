@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ._arrays import on_host
+
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 
 
@@ -31,6 +33,7 @@ def toml_value(value: Any) -> str:
         return ("inf" if number > 0 else "-inf") if math.isinf(number) else repr(number)
     if isinstance(value, (str, os.PathLike)):
         return json.dumps(os.fspath(value), ensure_ascii=False)
+    value = on_host(value, "a value")
     if isinstance(value, np.ndarray):
         return toml_value(value.tolist())
     if isinstance(value, Mapping):

@@ -7,9 +7,10 @@ keys of the problem, as --set does: `pegrasp.map(problem, **{"body.gear.mass_kg"
 writes are those of the command, byte by byte, except that pictures are drawn only with `no_plot=False`.
 
 A problem is a path, a TOML text, a mapping with the keys of a problem file, or a pegrasp.Problem. progress: True shows
-tqdm's bar, or a line on standard error every few seconds without tqdm; a function is called with what is done, of how
-many, and what is counted; None is True at a terminal. Ctrl-C ends a call with pegrasp.Stopped, a KeyboardInterrupt;
-`resume=True` then continues. Faults are exceptions of pegrasp.errors, warnings are of PegraspWarning.
+tqdm's bar once a call has taken a second, or a line on standard error every few seconds without tqdm; a function is
+called with what is done, of how many, and what is counted; None is True at a terminal. Ctrl-C ends a call with
+pegrasp.Stopped, a KeyboardInterrupt; `resume=True` then continues. Faults are exceptions of pegrasp.errors, warnings
+are of PegraspWarning.
 
 Calls may run in several threads at the same time. The interpreter is free for other threads while they do.
 """
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
+from ._arrays import array_of
 from ._call import Progress, call
 from .errors import InputError
 from .problem import ProblemLike, placed
@@ -65,7 +67,7 @@ def rows_file(rows: Any, folder: _Path) -> Any:
     """The file of rows: as given, or columns in memory, written into the folder of the map."""
     if rows is None or isinstance(rows, (str, os.PathLike)):
         return rows
-    columns = {str(name): np.asarray(rows[name], dtype=float) for name in rows}
+    columns = {str(name): array_of(rows[name], f"samples_from: column {str(name)!r}") for name in rows}
     wrong = [name for name in columns if any(c in name for c in ',"\n\r')]
     if wrong:
         raise InputError(f"samples_from: column {wrong[0]!r} has a comma or a quotation mark; give it another name")
@@ -239,19 +241,21 @@ def run(
     record: Optional[Path] = None,
     steps: bool = False,
     step: Optional[int] = None,
+    progress: Progress = None,
 ) -> dict[str, Any]:
     """Simulates one scene, or one trial of a problem (cell, sample), and returns the report.
 
     scene: a scene file, a pegrasp.Scene, or a problem. trajectory, contacts: CSV files to write, for every step.
     record: a page to write that plays the scene.
-    steps: the table of steps in place of the report; step: one step with its contacts.
+    steps: the table of steps in place of the report; step: one step with its contacts. progress: counts steps.
 
     Raises InputError, Stopped, and UnresolvedError for a scene with steps that have no solution to the tolerance; its
     `result` is the report.
     """
+    given = locals()
     file, texts = placed(scene)
-    options = _options({k: v for k, v in locals().items() if k not in ("file", "texts")}, "scene")
-    return call("run", [file], {**options, "json": True}, texts, False, json.loads)
+    options = _options(given, "scene")
+    return call("run", [file], {**options, "json": True}, texts, progress, json.loads)
 
 
 def check(
@@ -537,14 +541,16 @@ def replay(
     set: Optional[Mapping[str, Any]] = None,
     samples_from: Optional[Path] = None,
     friction: Optional[float] = None,
+    progress: Progress = None,
 ) -> None:
     """Simulates one scene, or one trial of a problem or of a finished map, and writes a page, a picture or a film.
 
-    at [s]: the time of the picture. Raises InputError and Stopped.
+    at [s]: the time of the picture. progress: counts steps, of the simulation alone. Raises InputError and Stopped.
     """
+    given = locals()
     file, texts = placed(scene)
-    options = _options({k: v for k, v in locals().items() if k not in ("file", "texts")}, "scene")
-    call("replay", [file], options, texts)
+    options = _options(given, "scene")
+    call("replay", [file], options, texts, progress)
 
 
 def show(
@@ -665,14 +671,19 @@ def solve(
     path_library: Optional[Path] = None,
     no_plot: bool = True,
     quiet: bool = False,
+    progress: Progress = None,
 ) -> dict[str, Any]:
     """Solves files of complementarity problems and compares solvers; returns the summary.
 
+    progress: counts solves.
+
     Raises ToleranceError where a problem was not solved; its `result` is the summary.
     """
+    given = locals()
     places = [files] if isinstance(files, (str, os.PathLike)) else list(files)
     solver = solver if solver is None or isinstance(solver, str) else ",".join(solver)
-    return call("solve", places, {**_options(locals(), "files", "places"), "json": True}, {}, False, json.loads)
+    options = {**_options(given, "files"), "solver": solver, "json": True}
+    return call("solve", places, options, {}, _progress(given), json.loads)
 
 
 def info() -> dict[str, Any]:

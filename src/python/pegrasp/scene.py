@@ -14,6 +14,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _core
+from ._arrays import array_of, on_host
 from ._call import Progress, place_of, progress_of, warn, words_of
 from .errors import InputError, error_of
 from .problem import placed
@@ -34,16 +35,17 @@ def _records(rows: np.ndarray, name: str) -> np.ndarray:
 
 
 def _numbers(values: Vector) -> list[float]:
-    return [float(v) for v in np.asarray(values, dtype=float).ravel()]
+    return [float(v) for v in array_of(values, "numbers").ravel()]
 
 
 def _points(values: Any) -> list[list[float]]:
-    return np.asarray(values, dtype=float).tolist()
+    return array_of(values, "numbers").tolist()
 
 
 def rotation(quaternion_wxyz: Vector) -> np.ndarray:
     """The matrix (3, 3) of a quaternion w, x, y, z of any length but 0."""
-    w, x, y, z = np.asarray(quaternion_wxyz, dtype=float) / np.linalg.norm(quaternion_wxyz)
+    turn = array_of(quaternion_wxyz, "quaternion_wxyz")
+    w, x, y, z = turn / np.linalg.norm(turn)
     return np.array(
         [
             [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -55,15 +57,15 @@ def rotation(quaternion_wxyz: Vector) -> np.ndarray:
 
 def box(size: Vector, centre: Vector = (0, 0, 0), quaternion_wxyz: Vector = (1, 0, 0, 0)) -> dict[str, Any]:
     """A part: a box in 3D with these edge lengths [m], at a place of the body's frame."""
-    half = 0.5 * np.asarray(size, dtype=float)
+    half = 0.5 * array_of(size, "size")
     corners = np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]) * half
-    return {"vertices": _points(corners @ rotation(quaternion_wxyz).T + np.asarray(centre, dtype=float))}
+    return {"vertices": _points(corners @ rotation(quaternion_wxyz).T + array_of(centre, "centre"))}
 
 
 def rectangle(size: Vector, centre: Vector = (0, 0)) -> dict[str, Any]:
     """A part: a rectangle in 2D with these edge lengths [m]."""
-    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 0.5 * np.asarray(size, dtype=float)
-    return {"vertices": _points(corners + np.asarray(centre, dtype=float))}
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 0.5 * array_of(size, "size")
+    return {"vertices": _points(corners + array_of(centre, "centre"))}
 
 
 def sphere(radius: float, centre: Vector = (0, 0, 0)) -> dict[str, Any]:
@@ -88,7 +90,7 @@ def cylinder(
     angle = 2 * np.pi * np.arange(sides) / sides
     ring = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
     corners = np.concatenate([np.column_stack([ring, np.full(sides, z)]) for z in (-0.5 * height, 0.5 * height)])
-    return {"vertices": _points(corners @ rotation(quaternion_wxyz).T + np.asarray(centre, dtype=float))}
+    return {"vertices": _points(corners @ rotation(quaternion_wxyz).T + array_of(centre, "centre"))}
 
 
 def half_space(normal: Vector = (0, 0, 1), offset: float = 0.0) -> dict[str, Any]:
@@ -111,14 +113,14 @@ def mesh(source: Any, faces: Any = None, *, hull: bool = False, **keys: Any) -> 
         source, faces = source.vertices, source.faces
     part: dict[str, Any] = {"vertices": _points(source)}
     if faces is not None and not hull:
-        part["faces"] = np.asarray(faces).tolist()
+        part["faces"] = np.asarray(on_host(faces, "faces")).tolist()
     return part
 
 
 def _part(part: Part) -> dict[str, Any]:
     if isinstance(part, Mapping):
         return dict(part)
-    if isinstance(part, tuple) and len(part) == 2 and np.ndim(part[0]) == 2:
+    if isinstance(part, tuple) and len(part) == 2 and np.ndim(on_host(part[0], "vertices")) == 2:
         return mesh(part[0], part[1])
     if isinstance(part, (str, os.PathLike)) or hasattr(part, "vertices"):
         return mesh(part)
@@ -233,7 +235,8 @@ class Scene:
         entry: dict[str, Any] = {"kind": kind, "bodies": ["world" if a is None else a, b]}
         if name is not None:
             entry["name"] = name
-        entry.update({k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in keys.items()})
+        host = {k: on_host(v, k) for k, v in keys.items()}
+        entry.update({k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in host.items()})
         self._add("joints", entry)
 
     def add_actuator(self, kind: str, **keys: Any) -> None:
@@ -267,24 +270,10 @@ def _case(scene: Any, options: Mapping[str, Any]) -> Any:
     return case
 
 
-_HOST = frozenset({1, 3, 11, 13})  # DLDeviceType: CPU, and what CUDA, ROCm and both processors reach there
-
-
 def _numbers_of(values: Any, dimensions: int) -> np.ndarray:
     """Parameters as float64 in C order: the array itself where it is that, also one that comes by DLPack."""
-    if not isinstance(values, np.ndarray) and hasattr(values, "__dlpack__"):
-        kind, number = values.__dlpack_device__()
-        if int(kind) not in _HOST:
-            raise InputError(
-                f"parameters: lie on device {number} (of type {int(kind)} in DLPack); copy them to the host, as "
-                "tensor.cpu() does: a batch reads them there, whatever it runs on"
-            )
-        try:
-            values = np.from_dlpack(values)
-        except (BufferError, RuntimeError, TypeError) as error:
-            raise InputError(f"parameters: cannot be read by DLPack: {error}") from None
     try:
-        array = np.asarray(values, dtype=np.float64, order="C")
+        array = np.asarray(on_host(values, "parameters"), dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
         raise InputError(f"parameters: are no array of numbers: {error}") from None
     if array.ndim != dimensions:
@@ -362,16 +351,28 @@ class Simulation:
         """One step; False where the scene has ended."""
         return self._stepper.step()
 
-    def run(self, until: float = np.inf, callback: Optional[Callable[[Simulation], Any]] = None) -> bool:
+    def run(
+        self,
+        until: float = np.inf,
+        callback: Optional[Callable[[Simulation], Any]] = None,
+        *,
+        progress: Progress = None,
+    ) -> bool:
         """Steps until the time is reached [s] or the scene has ended (then False).
 
-        callback is called with the simulation after every step; the run stops where it returns False.
+        callback is called with the simulation after every step; the run stops where it returns False. progress: as of
+        pegrasp.map(), counted in steps of this call.
         """
-        if callback is None:
-            return self._stepper.run_to(until)
-        while self.time < until and self.step():
-            if callback(self) is False:
-                break
+        with progress_of(progress, "simulation") as tell:
+            if callback is None:
+                return self._stepper.run_to(until, tell)
+            total, done = self._stepper.steps_to(until), 0
+            while self.time < until and self.step():
+                done += 1
+                if tell is not None:
+                    tell(min(done, total), total, "steps")
+                if callback(self) is False:
+                    break
         return not self.ended
 
     def poses(self) -> np.ndarray:
@@ -501,14 +502,15 @@ class Batch:
         """(n, k): the scene as it is, n times; values: columns to write over, BODY__mass for BODY.mass."""
         rows = np.tile(self._case.parameters(), (n, 1))
         for name, value in values.items():
-            rows[:, self.column(name.replace("__", "."))] = value
+            rows[:, self.column(name.replace("__", "."))] = on_host(value, name)
         return rows
 
     def run(self, parameters: Any, *, progress: Progress = None) -> BatchResult:
         """Simulates a row each; results of a row depend on that row alone. Ctrl-C raises KeyboardInterrupt.
 
-        parameters: (n, k), an array or what has DLPack on the host; float64 in C order is used without a copy. What
-        lies on a device is refused. progress: as of pegrasp.map(), counted in scenes.
+        parameters: (n, k), an array or what has DLPack; float64 in C order on the host is used without a copy. Of what
+        lies on a device its library is asked for one copy on the host, as every argument that is an array: a batch
+        reads it there, whatever it runs on. progress: as of pegrasp.map(), counted in scenes.
 
         Raises InputError for parameters of another shape.
         """
