@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t largest_file = 64u << 20;  // bytes; beyond it the file is no problem file
 
-// Tables of commands that search (pegrasp design, pegrasp plan): no trial depends on them, and those commands read them.
+// Tables of commands that search (pegrasp design, plan): no trial depends on them, and those commands read them.
 constexpr const char* search_tables[] = {"design", "plan"};
 
 // Removes the paths of files whose contents have a fingerprint: of tables `file`, of axes `values`. Problems are
