@@ -45,7 +45,7 @@ inline double golden(double low, double high, const std::function<double(double)
 // `power`: of one point, of its slip velocity, per unit of mu N. arm: from the centre of mass to the touched point. All
 // in the world.
 inline Twist quasistatic_twist(const SupportTripod& support, double turn, Vec2 arm, Vec2 normal, double speed,
-                        const std::function<double(Vec2)>& power) {
+                               const std::function<double(Vec2)>& power) {
   const double cosine = std::cos(turn);
   const double sine = std::sin(turn);
   const double lever = arm.x * normal.y - arm.y * normal.x;

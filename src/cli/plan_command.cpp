@@ -25,10 +25,9 @@ struct PlanArguments {
 
 int run_plan(PlanArguments& arguments) {
   plan::PlanOptions& options = arguments.plan;
-  options.folder = arguments.output.out.empty()
-                       ? std::filesystem::path("out") /
-                             (std::filesystem::path(arguments.file).stem().string() + "-plan")
-                       : std::filesystem::path(arguments.output.out);
+  options.folder = arguments.output.out.empty() ? std::filesystem::path("out") /
+                                                      (std::filesystem::path(arguments.file).stem().string() + "-plan")
+                                                : std::filesystem::path(arguments.output.out);
   const RowEvaluator rows = read_rows(arguments.file, arguments.options.overrides(), {});
   tell_warnings(rows.problem().scene);
   const plan::PlanTask task = plan::read_task(rows);

@@ -24,8 +24,8 @@ std::string share_text(const PlanRecord& plan) {
 }
 
 std::size_t count_of(const PlanResult& result, Stage stage) {
-  return static_cast<std::size_t>(
-      std::count_if(result.plans.begin(), result.plans.end(), [stage](const PlanRecord& p) { return p.stage >= stage; }));
+  return static_cast<std::size_t>(std::count_if(result.plans.begin(), result.plans.end(),
+                                                [stage](const PlanRecord& p) { return p.stage >= stage; }));
 }
 
 Json share_json(const PlanRecord& plan) {

@@ -59,8 +59,7 @@ void travel(const PlanTask& task, const Push& from, const Push& to, Way& way) {
   const double radius = (task.reach + task.pusher_radius + task.clearance) / std::cos(0.5 * arc_step);
   const Vec2 back = {-from.direction.x, -from.direction.y};
   way.go(out_of_circle(way.at(), back, centre, radius), task.travel_speed);
-  const Vec2 entry =
-      out_of_circle(begin_of(task, to), {-to.direction.x, -to.direction.y}, centre, radius);
+  const Vec2 entry = out_of_circle(begin_of(task, to), {-to.direction.x, -to.direction.y}, centre, radius);
   const auto bearing = [&](Vec2 p) { return std::atan2(p.y - centre.y, p.x - centre.x); };
   const double begin = bearing(way.at());
   double turn = std::remainder(bearing(entry) - begin, 2.0 * pi);

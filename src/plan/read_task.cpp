@@ -15,8 +15,9 @@ constexpr double pi = std::numbers::pi;
 constexpr std::size_t most_pushes = 20;
 constexpr double unbounded = 1e6;  // [m], [rad]: a range of [success] beyond it says nothing
 
-const KeyList plan_keys{"body",          "pusher",       "speed_mm_s", "travel_speed_mm_s", "speed_m_s",
-                        "travel_speed_m_s", "clearance_mm", "clearance_m", "push"};
+const KeyList plan_keys{"body",      "pusher",           "speed_mm_s",   "travel_speed_mm_s",
+                        "speed_m_s", "travel_speed_m_s", "clearance_mm", "clearance_m",
+                        "push"};
 const KeyList push_keys{"place", "angle_deg", "angle_rad", "length_mm", "length_m"};
 
 // Points of which the part is the hull; arcs as many points.

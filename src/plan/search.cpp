@@ -299,10 +299,8 @@ RowLogOptions log_options(const PlanOptions& options) {
   const std::string what = "plan " + std::to_string(options.plans) + " " + std::to_string(options.finalists) + " " +
                            std::to_string(options.refined) + " " + std::to_string(options.evaluations) + " " +
                            std::to_string(options.fresh);
-  return {options.folder,
-          options.resume,
-          what,
-          {"x_m", "y_m", "turn_rad", "miss", "trials", "successes", "unresolved"}};
+  return {
+      options.folder, options.resume, what, {"x_m", "y_m", "turn_rad", "miss", "trials", "successes", "unresolved"}};
 }
 
 PlanResult search_plans(const RowEvaluator& rows, RowLog& log, const PlanTask& task, const PlanOptions& options) {

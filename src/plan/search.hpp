@@ -15,11 +15,11 @@
 namespace pegrasp::plan {
 
 struct PlanOptions {
-  int plans = 2000;       // drawn
-  int finalists = 100;    // of these are tried with all samples, and
-  int refined = 10;       // of these refined,
-  int evaluations = 60;   // each with so many points at most, once without and once with samples
-  int fresh = 500;        // trials of the best plan, of draws that nothing before has seen
+  int plans = 2000;              // drawn
+  int finalists = 100;           // of these are tried with all samples, and
+  int refined = 10;              // of these refined,
+  int evaluations = 60;          // each with so many points at most, once without and once with samples
+  int fresh = 500;               // trials of the best plan, of draws that nothing before has seen
   std::filesystem::path folder;  // has the journal
   bool resume = false;
   int threads = 0;
@@ -42,13 +42,13 @@ struct PlanRecord {
 
 struct PlanResult {
   PlanTask task;
-  std::vector<PlanRecord> plans;      // as drawn, then refined ones
-  std::vector<std::size_t> ranking;   // of those that were tried with samples: best first
-  PlanRecord fresh;                   // the best, with fresh draws
-  std::vector<Push> pushes;           // of the best, where they are without any draw
-  std::vector<Keyframe> motion;       // of its pusher
-  Pose end;                           // of the body, likewise
-  Row best;                           // what it sets
+  std::vector<PlanRecord> plans;     // as drawn, then refined ones
+  std::vector<std::size_t> ranking;  // of those that were tried with samples: best first
+  PlanRecord fresh;                  // the best, with fresh draws
+  std::vector<Push> pushes;          // of the best, where they are without any draw
+  std::vector<Keyframe> motion;      // of its pusher
+  Pose end;                          // of the body, likewise
+  Row best;                          // what it sets
   std::size_t resumed = 0, evaluations = 0;
   std::string device;
 };

@@ -58,9 +58,10 @@ std::vector<double> read_axis(Section& section, const std::string& base, const Q
 
 MotionModel read_model(Section& section) {
   if (section.text("model", {}) == "geometric") {
-    section.fail("model",
-                 "\"geometric\" moves nothing in time: it asks whether a way exists, as pegrasp design --levels geometric "
-                 "does; choose dynamic or quasistatic");
+    section.fail(
+        "model",
+        "\"geometric\" moves nothing in time: it asks whether a way exists, as pegrasp design --levels geometric "
+        "does; choose dynamic or quasistatic");
   }
   return static_cast<MotionModel>(section.choice("model", motion_model_names(), 0));
 }

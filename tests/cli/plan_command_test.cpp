@@ -23,12 +23,12 @@ using test::Folder;
 using test::pegrasp_run;
 using test::source_file;
 
-const std::string push = source_file("examples/push/push.toml");
+const std::string push = source_file("examples/needle/needle.toml");
 constexpr const char* files[] = {"plans.csv", "best.toml"};
 
 std::vector<std::string> few(const fs::path& out) {
-  return {"plan", push,  "--plans",   "30", "--finalists", "4", "--refined", "2", "--evaluations", "12", "--fresh",
-          "20",   "--samples", "5",  "--out", out.string(), "--no-plot", "--json"};
+  return {"plan", push,      "--plans", "30",        "--finalists", "4",     "--refined",  "2",         "--evaluations",
+          "12",   "--fresh", "20",      "--samples", "5",           "--out", out.string(), "--no-plot", "--json"};
 }
 std::vector<std::string> and_also(std::vector<std::string> words, const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
@@ -61,9 +61,9 @@ TEST(PlanCommandLong, GivesTheSameBytesByAnyThreadsAndAfterAKill) {
 TEST(PlanCommandLong, FindsPushesThatHoldWhateverIsUncertain) {
   const Folder folder;
   const std::string out = (folder.path() / "out").string(), best = out + "/best.toml";
-  const Finished done = pegrasp_run(folder, {"plan", push, "--plans", "400", "--finalists", "40", "--refined", "4",
-                                             "--evaluations", "60", "--fresh", "500", "--out", out, "--no-plot",
-                                             "--json"});
+  const Finished done =
+      pegrasp_run(folder, {"plan", push, "--plans", "400", "--finalists", "40", "--refined", "4", "--evaluations", "60",
+                           "--fresh", "500", "--out", out, "--no-plot", "--json"});
   ASSERT_EQ(done.code, 0) << done.err;
   const json found = json::parse(done.out);
   EXPECT_EQ(found["fresh"]["trials"], 500);

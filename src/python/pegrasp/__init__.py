@@ -66,6 +66,7 @@ __all__ = [
     "Batch", "BatchResult", "InputError", "InternalError", "PegraspError", "PegraspWarning", "Problem", "Scene",
     "Simulation", "Stopped", "ToleranceError", "TryAgainError", "UnacceptedError", "UnresolvedError", "best", "check",
     "compare", "convexify", "design", "dump", "errors", "evaluate", "explain", "from_mjcf", "info", "map", "merge",
-    "open_map", "optimise", "plan", "rare", "replay", "report", "revision", "run", "samples", "show", "solve", "summary",
+    "open_map", "optimise", "plan", "rare", "replay", "report", "revision", "run",
+    "samples", "show", "solve", "summary",
     "to_parquet", "to_zarr", "validate",
 ]  # fmt: skip

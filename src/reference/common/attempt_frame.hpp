@@ -36,8 +36,7 @@ inline double larger_or_nan(double a, double b) { return std::isnan(b) || b > a 
 
 // Edges closer to parallel than this [rad], plus twice the turn within the step, touch along their overlap.
 constexpr double flat_angle = 0.05;
-// A pair that overlaps this many times deeper by its best facet with force than by an internal edge came there through
-// another part of the same body.
+// A pair that overlaps so many times deeper than by an internal edge came there through another part of the body.
 constexpr double much_deeper = 3.0;
 // Passes in which contacts that are closed at the start of the step push along their normals there.
 constexpr int passes_from_start = 3;
@@ -115,11 +114,9 @@ class AttemptFrame {
   virtual double joint_coordinate(int joint, bool at_end) const = 0;
   virtual std::vector<LimitGaps> limit_gaps() const = 0;
   virtual void note_ties_of_limits(const StepProblem&) {}
-  // Once the free motion is known: the motion from which the first pass chooses facets, where that is another one.
-  virtual void begin() {}
-  // The speed [m/s] of bodies that the last solve leaves without a balance of forces, as quasistatic scenes ask for.
+  virtual void begin() {}  // the motion from which the first pass chooses facets, where that is not the free one
+  // Bodies that a solve leaves unbalanced, in quasistatic scenes: their speed [m/s]; holds them, if there are any.
   virtual double unbalanced_speed() const { return 0.0; }
-  // Makes these bodies end where they began. Returns whether there are any.
   virtual bool hold_unbalanced() { return false; }
   // The separation of a pair at risk [m]: at the end pose, or less if the parts went through each other on the way.
   virtual double least_separation(const NearPair& pair) const { return pair.end; }
@@ -379,8 +376,7 @@ void AttemptFrame<Dimension>::choose_facets() {
   fresh_ = false;
 }
 
-// The kept impulses, scaled to this step's length. Features that are new to their pair of parts share equally what the
-// pair carried.
+// The kept impulses, scaled to this step's length. Features that are new to their pair share what that carried.
 template <class Dimension>
 StepSolution AttemptFrame<Dimension>::start_from(const StepProblem& step) const {
   StepSolution start;
@@ -489,8 +485,7 @@ void AttemptFrame<Dimension>::solve_pass(bool first_pass) {
   keep(step);
   kept_.infeasible = out_.infeasible;
   if (out_.infeasible) kept_.h = 0.0;  // impulses without end are nothing to start from
-  const bool tell = !step.balance || solution_.velocity.size() != coordinates_.size();
-  const Vector nu = tell ? velocity_of_impulses(step, solution_) : solution_.velocity;
+  const Vector nu = step.balance ? solution_.velocity : velocity_of_impulses(step, solution_);
   for (int body = 0; body < scene_.body_count(); ++body) {
     if (coordinates_.moves(body)) out_.end.velocity[static_cast<std::size_t>(body)] = coordinates_.read(body, nu);
   }

@@ -65,7 +65,8 @@ Units units_of(const StepProblem& step) {
     for (const double slip : contact.tangent_rate)
       if (u.tangent[i] > 0.0) fastest = std::max(fastest, std::abs(slip) / u.tangent[i]);
   }
-  if (fastest > 0.0 && fastest < u.energy_root) u.pace = fastest / u.energy_root;
+  constexpr double nothing_moves = 1e-8;  // of the velocity that its impulses would give a body
+  u.pace = fastest > 0.0 ? std::min(1.0, fastest / u.energy_root) : nothing_moves;
   return u;
 }
 
@@ -122,9 +123,8 @@ StepSolution converted(const StepSolution& given, const Units& u, bool back) {
   StepSolution out = given;
   const double e = u.energy_root;
   const auto impulse = [&](double p, double a) { return back ? e * per(p, a) : p * a / e; };
-  out.velocity =
-      back ? Vector(u.speed() * given.velocity.cwiseQuotient(u.weight))
-           : Vector(given.velocity.cwiseProduct(u.weight) / u.speed());
+  out.velocity = back ? Vector(u.speed() * given.velocity.cwiseQuotient(u.weight))
+                      : Vector(given.velocity.cwiseProduct(u.weight) / u.speed());
   for (std::size_t i = 0; i < out.normal.size(); ++i) {
     out.normal[i] = impulse(out.normal[i], u.normal[i]);
     for (double& p : out.tangent[i]) p = impulse(p, u.tangent[i]);

@@ -47,7 +47,8 @@ class Assembly {
       const double freely =
           relative_row(c, state_.linearised_pose, state_.free_motion, c.at.position, c.at.normal).linearised;
       const bool parts_far = last.linearised > 0.0 && turns_far(c);
-      if (!closed && !is_quasistatic(numbers_.scene()) && (last.linearised + freely > 0.0 || parts_far)) return passing(c, before);
+      if (!closed && !is_quasistatic(numbers_.scene()) && (last.linearised + freely > 0.0 || parts_far))
+        return passing(c, before);
       pushes_as_before = closed && (!state_.late_pass || parts_far);
       if (pushes_as_before) at = before;
     }

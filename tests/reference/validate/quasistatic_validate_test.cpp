@@ -67,8 +67,8 @@ TEST(QuasistaticValidate, AgreesWithTheReference) {
 TEST(QuasistaticValidate, DumpsStepsWithoutMasses) {
   const Folder folder;
   const std::string out = (folder.path() / "steps.h5").string();
-  const std::vector<std::string> words{"dump",    block_in(folder), "--cell",  "0",   "--sample", "0",
-                                       "--steps", "30:34",          "--out", out, "--form"};
+  const std::vector<std::string> words{"dump",    block_in(folder), "--cell", "0", "--sample", "0",
+                                       "--steps", "30:34",          "--out",  out, "--form"};
   const auto dump = [&](const char* form) {
     std::vector<std::string> all = words;
     all.emplace_back(form);
