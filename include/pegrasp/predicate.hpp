@@ -59,6 +59,7 @@ struct PredicateProperties {
   PredicateLift lift = PredicateLift::as_it_is;
   bool forces = false;  // it is about contact forces
   bool bounds = false;  // `value` is a lower bound, `most` the upper one
+  bool pose = false;    // `low` and `high` bound a pose
 };
 
 constexpr PredicateProperties properties(PredicateKind kind) {
@@ -66,7 +67,7 @@ constexpr PredicateProperties properties(PredicateKind kind) {
     case PredicateKind::gap_below:
       return {PredicateSubject::two_parts, PredicateLift::any_pieces};
     case PredicateKind::pose_within:
-      return {PredicateSubject::body_and_other, PredicateLift::without_turn};
+      return {PredicateSubject::body_and_other, PredicateLift::without_turn, false, false, true};
     case PredicateKind::speed_below:
     case PredicateKind::displacement_below:
       return {PredicateSubject::body};

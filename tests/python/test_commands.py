@@ -216,7 +216,7 @@ def test_optimise_writes_the_files_of_the_command(cli, tmp_path):
 
 
 def test_plan_writes_the_files_of_the_command(cli, tmp_path):
-    problem = EXAMPLES / "push" / "push.toml"
+    problem = EXAMPLES / "needle" / "needle.toml"
     few = {"plans": 6, "finalists": 2, "refined": 1, "evaluations": 3, "samples": 2, "fresh": 3}
     found = pegrasp.plan(problem, out=tmp_path / "a", **few, quiet=True)
     words = [word for name, value in few.items() for word in (f"--{name}", value)]
