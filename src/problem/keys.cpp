@@ -35,11 +35,10 @@ namespace keys {
 using namespace quantity;
 using quantity::length;  // not the length of a vector
 
-const KeyList root =
-    list({"dim",      "map",      "grid",     "simulation",   "gravity",   "space",       "body", "no_contact",
-          "friction", "joint",    "coupling", "joint_offset", "actuator",  "urdf",        "pad",  "gripper",
-          "grasps",   "protocol", "success",  "group",        "uncertain", "correlation", "axis", "design",
-          "objective"});
+const KeyList root = list({"dim",         "map",      "grid",   "simulation", "gravity",      "space",    "body",
+                           "no_contact",  "friction", "joint",  "coupling",   "joint_offset", "actuator", "urdf",
+                           "pad",         "gripper",  "grasps", "protocol",   "success",      "group",    "uncertain",
+                           "correlation", "axis",     "design", "objective"});
 const KeyList map = list({"title", "samples", "seed", "forces", "until", "refine", "sampling", "samples_from"});
 const KeyList samples_from = list({"file", "contents"});
 const KeyList correlation = list({"of", "matrix"});
