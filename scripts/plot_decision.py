@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws what compare, explain, best, rare, design, optimise or identify found: plot_decision.py compare.json compare.png
+"""Draws what a command has found (compare, design, identify, ...): plot_decision.py compare.json compare.png
 
 Says in one line why, and leaves no picture, when that fails. Exit code 74: the picture could not be written.
 """

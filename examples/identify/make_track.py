@@ -19,7 +19,7 @@ def main():
     parser.add_argument("problem")
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--every", type=float, default=1 / 30, help="time between rows [s]")
-    parser.add_argument("--body", default="block", help="its name")
+    parser.add_argument("--body", default="block")
     parser.add_argument("--noise-mm", type=float, default=0.5)
     parser.add_argument("--noise-deg", type=float, default=0.5)
     parser.add_argument("--seed", type=int, default=1)
@@ -29,8 +29,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "trajectory.csv"
         sets = [word for one in given.set for word in ("--set", one)]
-        subprocess.run([given.program, "run", given.problem, "--cell", "0", "--sample", "0", *sets, "--trajectory", str(path)], check=True,
-                       stdout=subprocess.DEVNULL)
+        subprocess.run([given.program, "run", given.problem, "--cell", "0", "--sample", "0", *sets,
+                        "--trajectory", str(path)], check=True, stdout=subprocess.DEVNULL)
         with path.open(encoding="utf-8") as stream:
             rows = [{key: float(row[key]) for key in ("time", "x", "y", "qw", "qz")}
                     for row in csv.DictReader(stream) if row["body"] == "0"]

@@ -41,7 +41,7 @@ LeastSquares searched(const LeastSquaresOptions& options, const Residuals& f, in
   return out;
 }
 
-// A line through five points: the normal equations by hand. Slope and place at the first, of y = 0 1 1 2 4 at 0 1 2 3 4:
+// A line through five points: the normal equations by hand. Slope and offset of y = 0 1 1 2 4 at 0 1 2 3 4:
 // n = 5, sums of t 10, t^2 30, y 8, t y 25; slope (5 * 25 - 10 * 8) / 50 = 0.9, offset (8 - 9) / 5 = -0.2. The inverse
 // of (30 10; 10 5) is (5 -10; -10 30) / 50.
 TEST(LeastSquares, FitsALineInTwoBatches) {
