@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws what a command has found: plot_decision.py compare.json compare.png
+"""Draws what a command has found (compare, design, identify, ...): plot_decision.py compare.json compare.png
 
 Says in one line why, and leaves no picture, when that fails. Exit code 74: the picture could not be written.
 """
@@ -303,6 +303,24 @@ def plan(found):
     return figure
 
 
+def identify(found):
+    """Each parameter over time, and within a standard deviation."""
+    count = len(found["parameters"])
+    figure, all_axes = plt.subplots(count, 1, figsize=(6.4, 1.6 + 2.4 * count), dpi=130, squeeze=False, sharex=True)
+    values = np.array(found["values"], float)
+    spread = np.array([[np.nan if one is None else one for one in row] for row in found["sd"]], float)
+    for k, (one, axes) in enumerate(zip(found["parameters"], all_axes[:, 0])):
+        low, high = values[:, k] - spread[:, k], values[:, k] + spread[:, k]
+        axes.fill_between(found["time_s"], low, high, color=BLUE, alpha=0.25, linewidth=0)
+        axes.plot(found["time_s"], values[:, k], color=BLUE, label=found["method"])
+        axes.axhline(one["value"], color=ORANGE, linewidth=0.8, label=f"{one['value']:.5g}")
+        axes.set_ylabel(plain(one["name"]), fontsize=8)
+        axes.legend(fontsize=8, frameon=False)
+    all_axes[-1, 0].set_xlabel("time [s]")
+    figure.tight_layout()
+    return figure
+
+
 def made_by(found):
     """The version and revision that decided, for the text in the picture's file."""
     return f"pegrasp {found['version']}" + (f" ({found['git']})" if found["git"] else "")
@@ -317,7 +335,8 @@ def main():
         with open(source, encoding="utf-8") as file:
             found = json.load(file)
         figure = {"compare": compare, "explain": explain, "best": best, "rare": rare,
-                  "design": design, "optimise": optimise, "plan": plan}[found["kind"]](found)
+                  "design": design, "optimise": optimise, "identify": identify,
+                  "plan": plan}[found["kind"]](found)
         try:
             figure.savefig(partial, metadata={"Software": made_by(found)})
             os.replace(partial, target)

@@ -43,6 +43,7 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_rare_command(app, exit_code);
   add_design_command(app, exit_code);
   add_optimise_command(app, exit_code);
+  add_identify_command(app, exit_code);
   add_plan_command(app, exit_code);
   add_reference_commands(app, exit_code);
   add_info_command(app, exit_code);

@@ -15,6 +15,7 @@ RowEvaluator read_rows(const std::string& name, const std::vector<Override>& ove
                        const std::vector<DesignParameter>& further);
 
 void add_optimise_command(CLI::App& app, int& exit_code);
+void add_identify_command(CLI::App& app, int& exit_code);
 void add_plan_command(CLI::App& app, int& exit_code);
 
 }  // namespace pegrasp::cli

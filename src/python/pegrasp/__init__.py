@@ -23,6 +23,7 @@ from .commands import (
     dump,
     evaluate,
     explain,
+    identify,
     info,
     map,
     merge,
@@ -65,8 +66,7 @@ def from_mjcf(path: Any, **options: Any) -> Scene:
 __all__ = [
     "Batch", "BatchResult", "InputError", "InternalError", "PegraspError", "PegraspWarning", "Problem", "Scene",
     "Simulation", "Stopped", "ToleranceError", "TryAgainError", "UnacceptedError", "UnresolvedError", "best", "check",
-    "compare", "convexify", "design", "dump", "errors", "evaluate", "explain", "from_mjcf", "info", "map", "merge",
-    "open_map", "optimise", "plan", "rare", "replay", "report", "revision", "run",
-    "samples", "show", "solve", "summary",
-    "to_parquet", "to_zarr", "validate",
+    "compare", "convexify", "design", "dump", "errors", "evaluate", "explain", "from_mjcf", "identify", "info", "map",
+    "merge", "open_map", "optimise", "plan", "rare", "replay", "report", "revision", "run", "samples", "show", "solve",
+    "summary", "to_parquet", "to_zarr", "validate",
 ]  # fmt: skip

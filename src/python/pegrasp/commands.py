@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path as _Path
 from typing import TYPE_CHECKING, Any, Optional, Union
 
@@ -684,6 +684,50 @@ def solve(
     solver = solver if solver is None or isinstance(solver, str) else ",".join(solver)
     options = {**_options(given, "files"), "solver": solver, "json": True}
     return call("solve", places, options, {}, _progress(given), json.loads)
+
+
+def identify(
+    problem: ProblemLike,
+    *,
+    data: Path,
+    fit: Sequence[str],
+    method: str = "batch",
+    noise_mm: float = 1.0,
+    noise_deg: float = 1.0,
+    particles: int = 1000,
+    walk: float = 0.01,
+    forces: bool = False,
+    h: Optional[float] = None,
+    duration: Optional[float] = None,
+    contact: Optional[str] = None,
+    solver: Optional[str] = None,
+    strategy: Optional[str] = None,
+    strict: bool = False,
+    fast: bool = False,
+    urdf_hull: bool = False,
+    space: bool = False,
+    set: Optional[Mapping[str, Any]] = None,
+    samples: Optional[int] = None,
+    seed: Optional[int] = None,
+    backend: str = "auto",
+    threads: int = 0,
+    resume: bool = False,
+    out: Optional[Path] = None,
+    no_plot: bool = True,
+    quiet: bool = False,
+    progress: Progress = None,
+    **overrides: Any,
+) -> dict[str, Any]:
+    """Keys of a problem by the motion that was seen: least squares over all times or windows, or a filter.
+
+    data: CSV with columns time [s], body, x, y [m], theta [rad]. fit: `"KEY"` or `"KEY:low:high"`. method: `"batch"`,
+    `"window:K"` or `"particles"`. Returns `estimate.json`; the folder `out` has `estimate.csv`, too. Raises
+    InputError, TryAgainError and Stopped.
+    """
+    file, texts = placed(problem)
+    given = {k: v for k, v in locals().items() if k not in ("file", "texts")}
+    options = _options(given, "problem")
+    return call("identify", [file], {**options, "json": True}, texts, _progress(given), json.loads)
 
 
 def info() -> dict[str, Any]:
