@@ -2,6 +2,12 @@
 """The short table that closes the output of gpu_gate.py, from the documents that it writes to gate.json and
 bench.json."""
 
+import json
+import pathlib
+
+PREDICTED = pathlib.Path(__file__).resolve().parents[1] / "bench/studies/gpu_static/predicted.json"
+AUTOMATIC_TEAM = 8  # lanes that share a scene where nobody asks for another number
+
 STAGES = ["tests", "maps", "scenes", "bench", "shapes", "fast", "batched", "sanitize"]
 
 
@@ -9,6 +15,19 @@ def verdict_of(result):
     if not result["passed"]:
         return "FAILED"
     return "passed" if not result.get("not_shown") else "in part"
+
+
+def beside_prediction(name, rate):
+    """What was predicted for a benchmark on a GPU, and where its measured rate lies; empty where nothing was."""
+    known = json.loads(PREDICTED.read_text(encoding="utf-8"))
+    for one in known["rates"]:
+        if one["name"] != name or one["team_size"] != AUTOMATIC_TEAM:
+            continue
+        low, high = one["scene_steps_per_s"]
+        where = (f"{low / rate:.1f} times below" if rate < low else f"{rate / high:.1f} times above"
+                 if rate > high else "within")
+        return f"  predicted for an {known['device']} {low:.2g} to {high:.2g}: {where}"
+    return ""
 
 
 def table(gate, bench):
@@ -71,7 +90,8 @@ def table(gate, bench):
         for backend in dict.fromkeys(("cpu", gate["backend"])):
             for row in (bench.get(backend) or {}).get("benchmarks", []):
                 yield (f"  {row['name']:12} {backend:5} {row['threads']:3} threads {row['scenes']:8} scenes "
-                       f"{row['scene_steps_per_s']:14,.0f} scene-steps/s  {row['wall_min_s']:8.3f} s")
+                       f"{row['scene_steps_per_s']:14,.0f} scene-steps/s  {row['wall_min_s']:8.3f} s"
+                       f"{beside_prediction(row['name'], row['scene_steps_per_s']) if backend == 'cuda' else ''}")
     for name, result in parts_of(gate, bench):
         if "error" in result:
             yield f"{name} was not finished: {result['error']}"

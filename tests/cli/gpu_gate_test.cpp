@@ -305,6 +305,18 @@ echo '{"benchmarks": [{"name": "a", "threads": 1, "scenes": 1, "scene_steps_per_
   EXPECT_EQ(run("--stages bench --stage-limit 1"), 1) << said;
 }
 
+// A benchmark that has a prediction is printed beside it, on a GPU alone.
+TEST_F(GpuGate, BenchmarksStandBesideTheirPredictions) {
+  put("pegrasp_bench", R"sh(while [ "$1" != --json ]; do shift; done
+echo '{"benchmarks": [{"name": "gear_map", "threads": 1, "scenes": 1, "scene_steps_per_s": 2e6, "wall_min_s": 1.0},
+                      {"name": "a", "threads": 1, "scenes": 1, "scene_steps_per_s": 2e6, "wall_min_s": 1.0}]}' > "$2")sh");
+  EXPECT_EQ(run("--stages bench"), 0) << said;
+  const std::string beside = "predicted for an NVIDIA H100 6e+06 to 1.2e+07: 3.0 times below";
+  const std::size_t first = said.find(beside);
+  EXPECT_NE(first, std::string::npos) << said;
+  EXPECT_EQ(said.find("predicted", first + beside.size()), std::string::npos) << said;
+}
+
 TEST_F(GpuGate, AFindingOfTheFirstKernelFails) {
   put("compute-sanitizer", "case \"$*\" in *--error-exitcode*) exit 9;; esac");
   EXPECT_EQ(run("--stages sanitize"), 1) << said;
