@@ -37,6 +37,9 @@ struct LaunchGrid {
   std::size_t shared_bytes = 0;
 };
 constexpr int cuda_block_size = 128;
+// Blocks of that size whose registers fit on one multiprocessor at once: 128 registers a thread. Scenes wait for memory
+// most of their time, so that more warps are worth the few spills.
+constexpr int cuda_blocks_resident = 4;
 
 struct SceneKernels {
   int team_size;  // lanes that share a scene; divides 32, or is that of a block. Results do not depend on it

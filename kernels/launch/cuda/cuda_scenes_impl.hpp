@@ -96,7 +96,8 @@ static __device__ __noinline__ const ModelView* model_of_block(const ModelView* 
 }
 
 template <int Size>
-__global__ void __launch_bounds__(cuda_block_size, 1) scenes_kernel(SceneQueue batch, StepOptions options) {
+__global__ void __launch_bounds__(cuda_block_size, cuda_blocks_resident)
+    scenes_kernel(SceneQueue batch, StepOptions options) {
   extern __shared__ __align__(16) unsigned char block_memory[];
   TeamOf<Size> team;
   const std::size_t in_block = threadIdx.x / Size, teams = blockDim.x / Size;
