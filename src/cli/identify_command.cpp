@@ -2,6 +2,7 @@
 // pegrasp identify: parameters of a problem by the motion that was seen.
 #include "src/identify/identify.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -49,6 +50,7 @@ DesignParameter fit_of(const std::string& text) {
   DesignParameter out;
   const std::size_t first = text.find(':');
   out.name = text.substr(0, first);
+  if (out.name.empty()) throw InputError("--fit " + printable(text) + ": names no key; write KEY or KEY:low:high");
   out.keys = {out.name};
   out.start = std::numeric_limits<double>::quiet_NaN();
   out.scale = 1.0;  // of no use here
@@ -96,6 +98,11 @@ int run_identify(IdentifyArguments& arguments) {
   const RowEvaluator rows = read_rows(arguments.file, arguments.options.overrides(), fitted);
   tell_warnings(rows.problem().scene);
   compile(arguments.file, rows.problem().scene, rows.problem().options, rows.problem().arithmetic);
+  const std::vector<BodySpec>& bodies = rows.problem().scene.bodies;
+  if (std::none_of(bodies.begin(), bodies.end(), [](const BodySpec& one) { return one.kind == BodyKind::dynamic; }))
+    throw InputError(printable(arguments.file) +
+                     ": body: none is dynamic, so that nothing moves by what is sought; "
+                     "leave out kind where a body is to move");
   const identify::Track track = identify::read_track(data_of(arguments.data), arguments.data, rows.problem());
   const std::filesystem::path out =
       arguments.output.out.empty()
@@ -127,6 +134,11 @@ int run_identify(IdentifyArguments& arguments) {
   } catch (const Interrupted& stopped) {
     bar.finish();
     throw Interrupted(std::string(stopped.what()) + "; to continue, repeat the command with --resume");
+  } catch (const identify::Unfit&) {
+    bar.finish();
+    std::filesystem::remove(journal, error);
+    std::filesystem::remove(out, error);  // unless there is something in it
+    throw;
   }
   bar.finish();
   Decision decision{"estimate",
