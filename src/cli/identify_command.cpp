@@ -2,7 +2,6 @@
 // pegrasp identify: parameters of a problem by the motion that was seen.
 #include "src/identify/identify.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -98,11 +97,6 @@ int run_identify(IdentifyArguments& arguments) {
   const RowEvaluator rows = read_rows(arguments.file, arguments.options.overrides(), fitted);
   tell_warnings(rows.problem().scene);
   compile(arguments.file, rows.problem().scene, rows.problem().options, rows.problem().arithmetic);
-  const std::vector<BodySpec>& bodies = rows.problem().scene.bodies;
-  if (std::none_of(bodies.begin(), bodies.end(), [](const BodySpec& one) { return one.kind == BodyKind::dynamic; }))
-    throw InputError(printable(arguments.file) +
-                     ": body: none is dynamic, so that nothing moves by what is sought; "
-                     "leave out kind where a body is to move");
   const identify::Track track = identify::read_track(data_of(arguments.data), arguments.data, rows.problem());
   const std::filesystem::path out =
       arguments.output.out.empty()
