@@ -168,11 +168,17 @@ TEST(IdentifyCommand, FollowsAPuckThatComesToRestWithinAnInterval) {
     const double moving = std::min(t, 1.0 / 4.905);
     track += std::to_string(t) + "," + std::to_string(moving - 0.5 * 4.905 * moving * moving) + ",0\n";
   }
-  const Finished done =
-      pegrasp_run(folder, {"identify", file, "--data", written(folder, "track.csv", track), "--fit", friction, "--set",
-                           friction + "=0.5", "--set", "simulation.still_time_ms=20", "--set",
-                           "simulation.still_speed_mm_s=1", "--method", "particles", "--particles", "10", "--walk",
-                           "1e-6", "--out", (folder.path() / "out").string(), "--no-plot", "--json"});
+  const Finished done = pegrasp_run(folder, {"identify",    file,
+                                             "--data",      written(folder, "track.csv", track),
+                                             "--fit",       friction,
+                                             "--set",       friction + "=0.5",
+                                             "--set",       "simulation.still_time_ms=20",
+                                             "--set",       "simulation.still_speed_mm_s=1",
+                                             "--method",    "particles",
+                                             "--particles", "10",
+                                             "--walk",      "1e-6",
+                                             "--out",       (folder.path() / "out").string(),
+                                             "--no-plot",   "--json"});
   ASSERT_EQ(done.code, 0) << done.err;
   const std::string table = content(folder.path() / "out" / "estimate.csv");
   const std::size_t last = table.rfind("\n0.8,puck,");
@@ -194,9 +200,10 @@ TEST_P(StoppedIdentifyLong, GoesOnToTheSameBytesWhateverTheThreads) {
   const std::string track = written(folder, "track.csv", good);
   const fs::path one = folder.path() / "one", two = folder.path() / "two";
   const auto words = [&](const fs::path& out, const char* threads, bool resume) {
-    std::vector<std::string> all{"identify",    file,         "--data",  track,      "--fit",           friction + ":0:1",
-                                 "--fit",       "body.puck.vx_mm_s", "--method",   GetParam().method, "--particles",
-                                 "50",          "--out",      out.string(), "--threads", threads,       "--no-plot"};
+    std::vector<std::string> all{
+        "identify",          file,       "--data",          track,         "--fit", friction + ":0:1", "--fit",
+        "body.puck.vx_mm_s", "--method", GetParam().method, "--particles", "50",    "--out",           out.string(),
+        "--threads",         threads,    "--no-plot"};
     if (resume) all.emplace_back("--resume");
     return all;
   };
@@ -249,9 +256,9 @@ TEST(IdentifyCommandLong, ParticlesOfAnotherNoiseOrTrackAreNotResumed) {
   const std::string track = written(folder, "track.csv", good), else_where = written(folder, "b.csv", seen(0.5));
   const std::string out = (folder.path() / "out").string();
   const auto words = [&](const std::string& data, const char* noise) {
-    return std::vector<std::string>{"identify",    file,   "--data",     data,  "--fit", friction + ":0:1", "--method",
-                                    "particles",   "--out", out,         "--noise-mm", noise, "--particles", "200",
-                                    "--no-plot",   "--resume"};
+    return std::vector<std::string>{"identify",    file,        "--data",    data,      "--fit",      friction + ":0:1",
+                                    "--method",    "particles", "--out",     out,       "--noise-mm", noise,
+                                    "--particles", "200",       "--no-plot", "--resume"};
   };
   {
     const Child child(folder, words(track, "1"));
