@@ -60,7 +60,8 @@ class Unfit : public InputError {
 };
 
 // Fits the last `fitted` parameters of the rows; the others keep their start. Throws InputError, one line, for what
-// cannot be fitted (Unfit after trials), Interrupted when stopped. The journal stays in the folder: whoever writes the results removes it.
+// cannot be fitted (Unfit after trials), Interrupted when stopped. The journal stays in the folder: whoever writes the
+// results removes it.
 IdentifyResult identify(const RowEvaluator& rows, std::size_t fitted, const Track& track, Backend& backend,
                         const IdentifyOptions& options);
 
