@@ -49,6 +49,7 @@ DesignParameter fit_of(const std::string& text) {
   DesignParameter out;
   const std::size_t first = text.find(':');
   out.name = text.substr(0, first);
+  if (out.name.empty()) throw InputError("--fit " + printable(text) + ": names no key; write KEY or KEY:low:high");
   out.keys = {out.name};
   out.start = std::numeric_limits<double>::quiet_NaN();
   out.scale = 1.0;  // of no use here
@@ -127,6 +128,11 @@ int run_identify(IdentifyArguments& arguments) {
   } catch (const Interrupted& stopped) {
     bar.finish();
     throw Interrupted(std::string(stopped.what()) + "; to continue, repeat the command with --resume");
+  } catch (const identify::Unfit&) {
+    bar.finish();
+    std::filesystem::remove(journal, error);
+    std::filesystem::remove(out, error);  // unless there is something in it
+    throw;
   }
   bar.finish();
   Decision decision{"estimate",

@@ -36,17 +36,17 @@ class Fitter {
       for (const std::size_t b : track.bodies)
         for (const char* name : {"x", "y", "theta"})
           columns.push_back(rows.problem().scene.bodies[b].name + "_" + name + "_" + std::to_string(r));
+    if (windows) {
+      for (std::size_t first = 0; first + records_ <= track.records; ++first) add(first);
+    } else {
+      add(0);
+    }
     log_ = std::make_unique<RowLog>(
         rows, backend,
         RowLogOptions{options.folder, options.resume, windows ? "identify window" : "identify batch", columns});
   }
 
   IdentifyResult run() {
-    if (options_.method == Method::batch) {
-      add(0);
-    } else {
-      for (std::size_t first = 0; first + records_ <= track_.records; ++first) add(first);
-    }
     for (;;) {
       std::vector<Row> asked;
       for (const Fit& fit : fits_)
@@ -179,10 +179,10 @@ class Fitter {
       for (std::size_t i = 0; i < fit.search->asked().size(); ++i, at += width)
         given.push_back(residuals(fit, std::span(poses).subspan(at, width)));
       if (fit.search->take(given)) continue;
-      throw InputError(refused_.empty() ? rows_.origin() +
-                                              ": the trial at the start of --fit is unresolved; give "
-                                              "another start, or a smaller step"
-                                        : refused_ + " (at the start of --fit)");
+      throw Unfit(refused_.empty() ? rows_.origin() +
+                                         ": the trial at the start of --fit is unresolved; give another "
+                                         "start, or a smaller step"
+                                   : refused_ + " (at the start of --fit)");
     }
   }
 
@@ -255,8 +255,8 @@ IdentifyResult identify(const RowEvaluator& rows, std::size_t fitted, const Trac
                      ": dim: problems in 3D cannot be identified yet by a track of x, y and theta; "
                      "describe the motion in the plane");
   if (options.method == Method::window && (options.window < 3 || options.window > track.records))
-    throw InputError("--method window:" + std::to_string(options.window) + ": a window has 3 to " +
-                     std::to_string(track.records) + " records of this track");
+    throw InputError("--method window:" + std::to_string(options.window) + ": a window has 3 times or more, and the " +
+                     std::to_string(track.records) + " of this track at most");
   IdentifyResult out = options.method == Method::particles ? filter(rows, fitted, track, backend, options)
                                                            : Fitter(rows, fitted, track, backend, options).run();
   if (options.method == Method::batch) {

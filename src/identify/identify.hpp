@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "pegrasp/error.hpp"
 #include "pegrasp/evaluate_rows.hpp"
 #include "src/identify/track.hpp"
 
@@ -52,8 +53,15 @@ struct IdentifyResult {
   std::string device;
 };
 
+// No trial can follow the track: the journal is of no use to anybody.
+class Unfit : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 // Fits the last `fitted` parameters of the rows; the others keep their start. Throws InputError, one line, for what
-// cannot be fitted, Interrupted when stopped. The journal stays in the folder: whoever writes the results removes it.
+// cannot be fitted (Unfit after trials), Interrupted when stopped. The journal stays in the folder: whoever writes the
+// results removes it.
 IdentifyResult identify(const RowEvaluator& rows, std::size_t fitted, const Track& track, Backend& backend,
                         const IdentifyOptions& options);
 

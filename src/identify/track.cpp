@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <sstream>
 
+#include "src/decide/numbers.hpp"
 #include "src/text/printable.hpp"
 
 namespace pegrasp::identify {
@@ -64,12 +66,32 @@ struct Reader {
       fail("body \"" + printable(row[at]) + "\" is not dynamic; leave its rows out");
     return found;
   }
+
+  void check_order(std::map<std::size_t, double>& last, std::size_t body, double time) const {
+    const auto [before, first] = last.insert({body, time});
+    if (!first && !(time > before->second))
+      fail("time " + decide::shortest_text(time) + " of body \"" + printable(problem.scene.bodies[body].name) +
+           "\" does not come after " + decide::shortest_text(before->second) +
+           ", of its row before; sort the rows by time, one for each");
+    before->second = time;
+  }
 };
 
+// A row's time, and its line in the file.
+struct Moment {
+  double time = 0.0;
+  std::size_t line = 0;
+};
+
+[[noreturn]] void fail_at(const Moment& at, const std::string& name, const std::string& what) {
+  throw InputError(printable(name) + ": line " + std::to_string(at.line) + ": time " + decide::shortest_text(at.time) +
+                   " is " + what);
+}
+
 // Numbers the times by multiples of their least distance.
-void number_records(Track& track, const std::vector<double>& times, const std::string& name) {
-  std::vector<double> sorted = times;
-  sorted.push_back(0.0);
+void number_records(Track& track, const std::vector<Moment>& moments, const std::string& name) {
+  std::vector<double> sorted{0.0};
+  for (const Moment& at : moments) sorted.push_back(at.time);
   std::sort(sorted.begin(), sorted.end());
   const double last = sorted.back();
   double least = last;
@@ -80,12 +102,27 @@ void number_records(Track& track, const std::vector<double>& times, const std::s
     throw InputError(printable(name) + ": needs rows at several times, of at most a million steps between them");
   track.interval = last / count;
   track.records = static_cast<std::size_t>(count) + 1;
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    const double at = times[i] / track.interval;
+  for (std::size_t i = 0; i < moments.size(); ++i) {
+    const double at = moments[i].time / track.interval;
     if (std::fabs(at - std::round(at)) > 0.01)
-      throw InputError(printable(name) + ": time " + std::to_string(times[i]) + " is no multiple of " +
-                       std::to_string(track.interval) + " s, the shortest time between rows; resample the track");
+      fail_at(moments[i], name,
+              "no multiple of " + decide::text_of("%.6g", track.interval) +
+                  " s, the shortest time between rows; resample the track");
     track.observations[i].record = static_cast<std::size_t>(std::round(at));
+  }
+}
+
+// Poses are known at the ends of steps: an interval is a whole number of them, and up to no row do these add up to a
+// tenth of a step more or less.
+void check_steps(const Track& track, const std::vector<Moment>& moments, const std::string& name, double h) {
+  const double steps = std::max(1.0, std::round(track.interval / h));
+  for (std::size_t i = 0; i < moments.size(); ++i) {
+    const auto record = static_cast<double>(track.observations[i].record);
+    if (std::fabs(record * (track.interval / h - steps)) <= 0.1) continue;
+    fail_at(moments[i], name,
+            decide::text_of("%.6g", record * track.interval / h) + " steps of " + decide::text_of("%.6g", 1e3 * h) +
+                " ms after the start; for whole steps set simulation.h_ms = " +
+                decide::text_of("%.10g", 1e3 * track.interval / steps) + ", or resample the track");
   }
 }
 
@@ -105,7 +142,8 @@ bool Track::turns_seen(std::size_t body) const {
 Track read_track(const std::string& text, const std::string& name, const Problem& problem) {
   Track out;
   Reader reader{name, problem, 0, {}};
-  std::vector<double> times;
+  std::vector<Moment> moments;
+  std::map<std::size_t, double> last;  // of each body
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     ++reader.line;
@@ -121,9 +159,11 @@ Track read_track(const std::string& text, const std::string& name, const Problem
     if (row.size() != reader.columns.size())
       reader.fail("has " + std::to_string(row.size()) + " cells, and not " + std::to_string(reader.columns.size()));
     Observation one;
-    times.push_back(reader.number(row, reader.column("time")));
-    if (times.back() < 0.0) reader.fail("the time is below 0, where the problem starts");
+    const double time = reader.number(row, reader.column("time"));
+    if (time < 0.0) reader.fail("the time is below 0, where the problem starts");
     one.body = reader.body(row, reader.column("body"));
+    reader.check_order(last, one.body, time);
+    moments.push_back({time, reader.line});
     one.x = reader.number(row, reader.column("x"));
     one.y = reader.number(row, reader.column("y"));
     const std::size_t theta = reader.column("theta");
@@ -133,7 +173,8 @@ Track read_track(const std::string& text, const std::string& name, const Problem
     out.observations.push_back(one);
   }
   if (out.observations.empty()) throw InputError(printable(name) + ": has no row; columns are time, body, x, y, theta");
-  number_records(out, times, name);
+  number_records(out, moments, name);
+  check_steps(out, moments, name, problem.options.h);
   std::sort(out.bodies.begin(), out.bodies.end());
   std::stable_sort(out.observations.begin(), out.observations.end(),
                    [](const Observation& a, const Observation& b) { return a.record < b.record; });

@@ -27,7 +27,8 @@ struct Track {
 };
 
 // CSV with the columns time [s], body (a name; of a scene with one dynamic body it may be missing), x, y [m], and theta
-// [rad], which may be missing or empty. Times are multiples of one interval, but for 1 % of it. Throws InputError.
+// [rad], which may be missing or empty. Times of a body increase; all are multiples of one interval, but for 1 % of it,
+// and that of the problem's step. Throws InputError.
 Track read_track(const std::string& text, const std::string& name, const Problem& problem);
 
 }  // namespace pegrasp::identify

@@ -78,8 +78,8 @@ void read_pusher(Section& section, const SceneSpec& scene, PlanTask& task) {
 // The one pose_within of the body in the world.
 void read_goal(Section& section, const SceneSpec& scene, PlanTask& task) {
   const Predicate* const goal = scene.success.size() == 1 ? &scene.success[0] : nullptr;
-  const bool fits = goal != nullptr && properties(goal->kind).pose && goal->body == task.body &&
-                    goal->body_b < 0 && goal->point.x == 0.0 && goal->point.y == 0.0;
+  const bool fits = goal != nullptr && properties(goal->kind).pose && goal->body == task.body && goal->body_b < 0 &&
+                    goal->point.x == 0.0 && goal->point.y == 0.0;
   const double ends[6] = {fits ? goal->low.x : 0.0,  fits ? goal->low.y : 0.0,  fits ? goal->low.theta : 0.0,
                           fits ? goal->high.x : 0.0, fits ? goal->high.y : 0.0, fits ? goal->high.theta : 0.0};
   for (int i = 0; i < 3; ++i) {

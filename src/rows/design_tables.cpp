@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "src/decide/numbers.hpp"
 #include "src/problem/overrides.hpp"
 #include "src/problem/readers.hpp"
 
@@ -49,6 +50,19 @@ void complete(const Node& document, DesignParameter& one, const Fail& fail) {
   if (!(one.scale > 0.0)) fail("scale", "must be greater than 0");
 }
 
+// The start of a parameter that no table describes.
+void take_start(const Node& document, DesignParameter& one, const std::string& origin) {
+  const std::string what = origin + ": " + printable(one.name) + ": ";
+  const Node* const value = find_value(document, one.keys.front());
+  if (value == nullptr || !value->is_number())
+    throw InputError(what + "the problem has no number there; correct the key, or write the number into the file");
+  one.start = value->number();
+  if (one.start < one.low || one.start > one.high)
+    throw InputError(what + "the problem's number, " + decide::shortest_text(one.start) + ", is not within " +
+                     decide::shortest_text(one.low) + " to " + decide::shortest_text(one.high) +
+                     ", its bounds; correct either");
+}
+
 // moves = [{ key = "body.wall.part.0.vertices_mm.1.0", factor = -0.5 }, ...]
 std::vector<DesignParameter::Move> read_moves(ReadContext& context, Section& section, const std::string& path) {
   std::vector<DesignParameter::Move> moves;
@@ -91,6 +105,7 @@ std::vector<DesignParameter> read_design(ReadContext& context, const Node& docum
     out.push_back(read_table(context, *item, "design[" + std::to_string(out.size()) + "]", document));
   for (DesignParameter one : further) {
     if (one.name.empty() && !one.keys.empty()) one.name = one.keys.front();
+    if (std::isnan(one.start) && !one.keys.empty()) take_start(document, one, context.origin);
     complete(document, one, [&](const char* key, const std::string& text) {
       throw InputError(context.origin + ": " + printable(one.name) + ": " + key + " " + text);
     });

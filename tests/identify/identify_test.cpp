@@ -84,7 +84,10 @@ radius_mm = 10
 }
 
 TEST(Identify, ReadsTracksAndSaysWhatIsWrong) {
-  const RowEvaluator rows(R"([[body]]
+  const RowEvaluator rows(R"([simulation]
+h_ms = 11.111111111
+duration_s = 1
+[[body]]
 name = "puck"
 mass_kg = 0.1
 [[body.part]]
@@ -120,6 +123,8 @@ height_mm = 10
   EXPECT_NE(wrong("time,x,y\n-1,2,3\n").find("below 0"), std::string::npos);
   EXPECT_NE(wrong("time,x,y\n0,2,3\n").find("several times"), std::string::npos);
   EXPECT_NE(wrong("time,x,y\n1,2,3\n2.5,2,3\n").find("no multiple"), std::string::npos);
+  EXPECT_NE(wrong("time,x,y\n0,2,3\n0.105,2,3\n").find("line 3: time 0.105 is 9.45 steps"), std::string::npos);
+  EXPECT_NE(wrong("time,x,y\n0.1,2,3\n0.1,2,3\n").find("line 3: time 0.1"), std::string::npos);
   EXPECT_NE(wrong("time,body,x,y\n1,cup,2,3\n").find("no body \"cup\""), std::string::npos);
   EXPECT_NE(wrong("time,body,x,y\n1,wall,2,3\n").find("not dynamic"), std::string::npos);
 }

@@ -225,6 +225,26 @@ def test_plan_writes_the_files_of_the_command(cli, tmp_path):
     assert found["kind"] == "plan" and found["drawn"] == 6 and found["fresh"]["trials"] == 3
 
 
+def test_identify_writes_the_files_of_the_command(cli, tmp_path):
+    problem, data = EXAMPLES / "identify" / "block.toml", EXAMPLES / "identify" / "track.csv"
+    key = "body.block.support.friction"
+    for method in ("batch", "window:50", "particles"):
+        few = {"noise_mm": 0.5, "noise_deg": 0.5, "particles": 20, "walk": 0.02, "method": method}
+        a, b = tmp_path / "a" / method, tmp_path / "b" / method
+        found = pegrasp.identify(problem, data=data, fit=[f"{key}:0:1"], out=a, **few, quiet=True)
+        words = [word for name, value in few.items() for word in (f"--{name.replace('_', '-')}", value)]
+        words += ["--data", data, "--fit", f"{key}:0:1", "--no-plot", "--quiet"]
+        cli("identify", problem, "--out", b, *words)
+        assert_same_files(a, b, ("estimate.csv", "estimate.json"))
+        assert found == json.loads((a / "estimate.json").read_text())
+        assert found["kind"] == "identify" and found["method"] == method and found["numbers"] == 183
+        assert found["parameters"][0]["name"] == key
+        assert abs(found["parameters"][0]["value"] - 0.33) < (0.1 if method == "particles" else 0.01)
+    with pytest.raises(pegrasp.InputError, match="low is not below high"):
+        pegrasp.identify(problem, data=data, fit=[f"{key}:1:0"], out=tmp_path / "c", quiet=True)
+    assert not (tmp_path / "c").exists()
+
+
 def test_compare_of_two_problems(cli, gear, tmp_path):
     problem, sets = gear
     a, b = pegrasp.Problem.load(problem), pegrasp.Problem.load(problem)
