@@ -12,8 +12,9 @@ namespace {
 using Numbers = std::vector<double>;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double golden = 0.6180339887498949;
-// A step that is smaller than this beside the standard deviations does not change what is found.
+// A step that changes residuals by less than this part of their standard deviation does not change what is found.
 constexpr double small_step = 1e-4;
+constexpr double lost = 1e-3;  // of a parameter's share that a ridge alone holds: no standard deviation is left
 constexpr int scanned = 8;        // values of a parameter between its bounds
 constexpr int shorter_steps = 6;  // halves, that are tried with a whole step
 
@@ -63,7 +64,7 @@ Numbers solved(const std::vector<Numbers>& lower, Numbers b) {
 }  // namespace
 
 LeastSquares::LeastSquares(LeastSquaresOptions options)
-    : options_(std::move(options)), n_(options_.start.size()), x_(options_.start), sd_(n_, infinity), slopes_(n_) {
+    : options_(std::move(options)), n_(options_.start.size()), x_(options_.start), sd_(n_, infinity), scale_(n_), slopes_(n_) {
   for (std::size_t k = 0; k < n_; ++k) x_[k] = std::clamp(x_[k], options_.low[k], options_.high[k]);
   asked_ = {x_};
   for (std::size_t k = 0; k < std::min(n_, options_.golden); ++k) {
@@ -123,7 +124,8 @@ void LeastSquares::differences(const Point& x, const Numbers& r, std::span<const
 
 // The step of Gauss and Newton, of the parameters that are free to go; and the standard deviations of all.
 LeastSquares::Point LeastSquares::direction() {
-  Numbers scale(n_), down(n_), out(n_, 0.0);
+  Numbers& scale = scale_;
+  Numbers down(n_), out(n_, 0.0);
   for (std::size_t k = 0; k < n_; ++k) {
     scale[k] = std::sqrt(product(slopes_[k], slopes_[k]));
     down[k] = -product(slopes_[k], residual_);
@@ -135,7 +137,8 @@ LeastSquares::Point LeastSquares::direction() {
       if (scale[k] > 0.0 && !(bounded && held)) free.push_back(k);
     }
     std::vector<Numbers> lower;
-    for (double ridge = 0.0;; ridge = ridge == 0.0 ? 1e-12 : 100.0 * ridge) {
+    double ridge = 0.0;
+    for (;; ridge = ridge == 0.0 ? 1e-12 : 100.0 * ridge) {
       lower.assign(free.size(), Numbers(free.size()));
       for (std::size_t i = 0; i < free.size(); ++i)
         for (std::size_t j = 0; j <= i; ++j)
@@ -155,7 +158,8 @@ LeastSquares::Point LeastSquares::direction() {
       }
       Numbers unit(free.size(), 0.0);
       unit[i] = 1.0;
-      sd_[k] = std::sqrt(solved(lower, unit)[i]) / scale[k];
+      const double variance = solved(lower, unit)[i];
+      if (ridge * variance < lost) sd_[k] = std::sqrt(variance) / scale[k];
     }
   }
   return out;
@@ -170,7 +174,7 @@ void LeastSquares::ask_step() {
     Point point(n_);
     for (std::size_t k = 0; k < n_; ++k) point[k] = std::clamp(x_[k] + part * by[k], options_.low[k], options_.high[k]);
     if (i == 0)
-      for (std::size_t k = 0; k < n_; ++k) moves = moves || std::fabs(point[k] - x_[k]) > small_step * sd_[k];
+      for (std::size_t k = 0; k < n_; ++k) moves = moves || scale_[k] * std::fabs(point[k] - x_[k]) > small_step;
     points.push_back(std::move(point));
   }
   if (!moves || iterations_ == options_.iterations) return begin_section(0);

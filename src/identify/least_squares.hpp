@@ -54,6 +54,7 @@ class LeastSquares {
   Point x_;
   double value_ = 0.0;
   std::vector<double> residual_, sd_;
+  std::vector<double> scale_;                // of slopes_: their norms
   std::vector<std::vector<double>> slopes_;  // of the residuals, by parameter
   int iterations_ = 0;
   std::size_t section_ = 0;  // its parameter

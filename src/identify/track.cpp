@@ -15,14 +15,21 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
+// Without blanks and quotes at its ends.
+std::string trimmed(const std::string& cell) {
+  const char* const ends = " \t\r\"";
+  const std::size_t first = cell.find_first_not_of(ends);
+  return first == std::string::npos ? "" : cell.substr(first, cell.find_last_not_of(ends) - first + 1);
+}
+
 Cells cells_of(std::string line) {
   Cells out;
   std::string cell;
   for (const char c : line + ",") {
     if (c == ',') {
-      out.push_back(std::move(cell));
+      out.push_back(trimmed(cell));
       cell.clear();
-    } else if (c != '"' && c != '\r' && c != ' ' && c != '\t') {
+    } else {
       cell += c;
     }
   }
@@ -88,6 +95,20 @@ struct Moment {
                    " is " + what);
 }
 
+// Of sorted times that are rounded: the least distance says too little about the last time, so that steps are counted
+// from time to time, by the mean of distances of one step.
+double steps_of(const std::vector<double>& sorted, double least) {
+  double sum = 0.0, single = 0.0, steps = 0.0;
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    const double apart = sorted[i] - sorted[i - 1];
+    if (apart < 0.5 * least || apart > 1.5 * least) continue;
+    sum += apart;
+    ++single;
+  }
+  for (std::size_t i = 1; i < sorted.size(); ++i) steps += std::round((sorted[i] - sorted[i - 1]) * single / sum);
+  return steps;
+}
+
 // Numbers the times by multiples of their least distance.
 void number_records(Track& track, const std::vector<Moment>& moments, const std::string& name) {
   std::vector<double> sorted{0.0};
@@ -97,14 +118,15 @@ void number_records(Track& track, const std::vector<Moment>& moments, const std:
   double least = last;
   for (std::size_t i = 1; i < sorted.size(); ++i)
     if (sorted[i] - sorted[i - 1] > 1e-9 * last) least = std::min(least, sorted[i] - sorted[i - 1]);
-  const double count = least > 0.0 ? std::round(last / least) : 0.0;
+  const double count = least > 0.0 ? steps_of(sorted, least) : 0.0;
   if (!(count >= 1.0) || count > 1e6)
     throw InputError(printable(name) + ": needs rows at several times, of at most a million steps between them");
   track.interval = last / count;
+  const double tolerance = 0.01 + std::min(0.001 / track.interval, 0.1);  // of digits: up to 0.5 ms, here and at last
   track.records = static_cast<std::size_t>(count) + 1;
   for (std::size_t i = 0; i < moments.size(); ++i) {
     const double at = moments[i].time / track.interval;
-    if (std::fabs(at - std::round(at)) > 0.01)
+    if (std::fabs(at - std::round(at)) > tolerance)
       fail_at(moments[i], name,
               "no multiple of " + decide::text_of("%.6g", track.interval) +
                   " s, the shortest time between rows; resample the track");

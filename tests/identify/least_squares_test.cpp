@@ -87,6 +87,20 @@ TEST(LeastSquares, LeavesAParameterWithoutEffectAlone) {
   EXPECT_TRUE(std::isinf(found.sd()[1]));
 }
 
+// Residuals of the product of two parameters, and of a third one, whose standard deviation stays known.
+TEST(LeastSquares, FitsWhatDependentParametersSayTogether) {
+  const LeastSquares found = searched(options_of({1.0, 2.0, 0.0}, -infinity, infinity), [](const Point& p) {
+    return std::vector<double>{p[0] * p[1] - 5.0, 2.0 * (p[0] * p[1] - 5.0), 2.0 * (p[2] - 1.0)};
+  });
+  EXPECT_GT(found.iterations(), 0);
+  EXPECT_NEAR(found.best()[0] * found.best()[1], 5.0, 1e-4);
+  EXPECT_NEAR(found.value(), 0.0, 1e-6);
+  EXPECT_TRUE(std::isinf(found.sd()[0]));
+  EXPECT_TRUE(std::isinf(found.sd()[1]));
+  EXPECT_NEAR(found.best()[2], 1.0, 1e-6);
+  EXPECT_NEAR(found.sd()[2], 0.5, 1e-6);
+}
+
 // A slope that points away from the minimum behind a step of the function: golden sections find their way.
 TEST(LeastSquares, CrossesKinksByGoldenSections) {
   LeastSquaresOptions options = options_of({0.0}, -1.0, 1.0);
