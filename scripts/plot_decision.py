@@ -292,8 +292,10 @@ def plan(found):
         axes.annotate("", end, start, arrowprops={"arrowstyle": "->", "color": ORANGE, "linewidth": 1.6})
         axes.add_patch(plt.Circle(start, picture["pusher_mm"], color=ORANGE))
         axes.annotate(str(k + 1), start, xytext=(4, 4), textcoords="offset points", color=ORANGE, fontsize=9)
-    share = found["fresh"]
-    axes.set_title(f"{share['successes']} of {share['trials']} succeed, at least {share['success_interval'][0]:.3f} "
+    share, draws = found["fresh"], "fresh draws"
+    if share["trials"] == 0:
+        share, draws = found["samples"], "samples of the search"
+    axes.set_title(f"{share['successes']} of {share['trials']} {draws} succeed, at least {share['success_interval'][0]:.3f} "
                    "at 95 %", fontsize=9)
     axes.set_aspect("equal")
     axes.set_xlabel("x [mm]")

@@ -114,11 +114,7 @@ int run_identify(IdentifyArguments& arguments) {
   options.folder = out;
   options.threads = arguments.threads;
   options.stop = &stop_requested();
-  const std::filesystem::path journal = out / "evaluations.journal";
-  if (!arguments.output.quiet && !options.resume && std::filesystem::exists(journal, error)) {
-    console().err << "pegrasp: an interrupted run in " << printable(out.string())
-                  << " is overwritten (--resume would continue it)\n";
-  }
+  if (!arguments.output.quiet && !options.resume) warn_of_interrupted_run(out);
   ProgressBar bar(!arguments.output.quiet && !arguments.output.json,
                   options.method == identify::Method::particles ? "times" : "fits");
   options.progress = [&bar](std::size_t done, std::size_t total) { bar.update(done, total); };
@@ -140,7 +136,7 @@ int run_identify(IdentifyArguments& arguments) {
                     identify::identify_json(rows, fitted.size(), track, options, result),
                     {{"estimate.csv", identify::estimate_csv(rows, fitted.size(), track, result)}}};
   write_decision(decision, out, arguments.output);
-  std::filesystem::remove(journal, error);
+  std::filesystem::remove(out / "evaluations.journal", error);
   return exit_done;
 }
 

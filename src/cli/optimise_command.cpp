@@ -43,11 +43,7 @@ int run_optimise(OptimiseArguments& arguments) {
   options.folder = out;
   options.threads = arguments.threads;
   options.stop = &stop_requested();
-  const std::filesystem::path journal = out / "evaluations.journal";
-  if (!arguments.output.quiet && !options.resume && std::filesystem::exists(journal, error)) {
-    console().err << "pegrasp: an interrupted run in " << printable(out.string())
-                  << " is overwritten (--resume would continue it)\n";
-  }
+  if (!arguments.output.quiet && !options.resume) warn_of_interrupted_run(out);
   ProgressBar bar(!arguments.output.quiet && !arguments.output.json, "evaluations");
   options.progress = [&bar](std::size_t done, std::size_t total) { bar.update(done, total); };
   optimise::OptimiseResult result;
@@ -63,7 +59,7 @@ int run_optimise(OptimiseArguments& arguments) {
                     optimise::optimise_json(rows, result),
                     {{"evaluations.csv", result.evaluations_csv}, {"optimum.toml", result.optimum_toml}}};
   write_decision(decision, out, arguments.output);
-  std::filesystem::remove(journal, error);
+  std::filesystem::remove(out / "evaluations.journal", error);
   return exit_done;
 }
 
@@ -74,6 +70,13 @@ RowEvaluator read_rows(const std::string& name, const std::vector<Override>& ove
   const auto text = console().texts.find(name);
   return text != console().texts.end() ? RowEvaluator(text->second, name, overrides, further)
                                        : RowEvaluator(std::filesystem::path(name), overrides, further);
+}
+
+void warn_of_interrupted_run(const std::filesystem::path& out) {
+  std::error_code error;
+  if (!std::filesystem::exists(out / "evaluations.journal", error)) return;
+  console().err << "pegrasp: an interrupted run in " << printable(out.string())
+                << " is overwritten (--resume would continue it)\n";
 }
 
 void add_optimise_command(CLI::App& app, int& exit_code) {

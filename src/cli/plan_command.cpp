@@ -36,6 +36,7 @@ int run_plan(PlanArguments& arguments) {
       backend_named(arguments.backend, rows.problem().arithmetic, options.threads, -1);
   install_stop_signals();
   options.stop = &stop_requested();
+  if (!arguments.output.quiet && !options.resume) warn_of_interrupted_run(options.folder);
   ProgressBar bar(!arguments.output.quiet && !arguments.output.json, "plans");
   options.progress = [&bar](std::size_t done, std::size_t total) { bar.update(done, total); };
   RowLog log(rows, *backend, plan::log_options(options));

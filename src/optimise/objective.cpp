@@ -60,11 +60,15 @@ FieldSettings read_field(Section& section, const Node& document, const Problem& 
   const SceneSpec& scene = problem.scene;
   out.body = section.text("body", {});
   body = find_body(section.context(), section.raw("body"), section.at("body"), scene, out.body);
+  if (scene.bodies[static_cast<std::size_t>(body)].kind != BodyKind::dynamic)
+    section.fail("body", "is not dynamic; name the body that is to follow the field");
   const std::vector<std::vector<double>> field = section.rows("field_per_s", quantity::number, 2, 2, 2);
   for (std::size_t r = 0; r < 2; ++r)
     for (std::size_t c = 0; c < 2; ++c) out.field[r][c] = field[r][c];
   const double duration = problem.options.duration;
-  out.record_every = section.number("record_every_s", quantity::number, 0.25, Range{0.0, duration, true});
+  out.record_every = section.number("record_every_s", quantity::number, 0.25, positive);
+  if (out.record_every > duration)
+    section.fail("record_every_s", "is longer than simulation.duration_s, so that nothing is recorded; make it smaller");
   const double period = period_of(document);
   if (period == 0.0 && !section.has("period_s"))
     section.fail("period_s", "is missing, and no body oscillates; give the time over which velocities are means");

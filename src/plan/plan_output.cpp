@@ -55,8 +55,7 @@ std::string plan_text(const PlanResult& result) {
                     std::to_string(refined) + " refined\n";
   out += "best        plan " + std::to_string(best) + ", " + std::to_string(result.pushes.size()) + " pushes in " +
          text_of("%.1f", result.motion.back().time) + " s: " + share_text(result.plans[best]) + "\n";
-  if (result.fresh.trials > 0 && result.fresh.trials != result.plans[best].trials)
-    out += "fresh       " + share_text(result.fresh) + "\n";
+  if (result.fresh.trials > 0) out += "fresh       " + share_text(result.fresh) + "\n";
   if (result.resumed > 0) out += "resumed     " + std::to_string(result.resumed) + " rows of an earlier run\n";
   return out + "backend     " + result.device + "\n";
 }

@@ -191,6 +191,10 @@ class Search {
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
                      [&plans](std::size_t a, std::size_t b) { return plans[a].nominal < plans[b].nominal; });
+    std::erase_if(order, [&plans](std::size_t i) { return !std::isfinite(plans[i].nominal); });
+    if (order.empty())
+      throw InputError(rows_.origin() +
+                       ": plan.push: the first push of every drawn plan is unresolved; make simulation.h_ms smaller");
     order.resize(std::min(order.size(), static_cast<std::size_t>(options_.finalists)));
     std::vector<std::vector<double>> numbers;
     for (const std::size_t i : order) numbers.push_back(plans[i].numbers);
@@ -248,11 +252,18 @@ class Search {
       return values;
     };
     const auto sampled = [this](std::span<const std::vector<double>> points, const std::string&) {
+      // Where a broken chain's body is nobody knows, so that the pushes after it cannot be placed.
+      std::vector<double> values(points.size(), lost);
       std::vector<Row> rows;
-      for (const Chain& chain : chains({points.begin(), points.end()})) rows.push_back(row_of(chain.pushes));
+      std::vector<std::size_t> which;
+      const std::vector<Chain> found = chains({points.begin(), points.end()});
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        if (found[i].broken) continue;
+        rows.push_back(row_of(found[i].pushes));
+        which.push_back(i);
+      }
       const std::vector<double> numbers = evaluate(rows, row_options(false), "plan");
-      std::vector<double> values;
-      for (std::size_t r = 0; r < rows.size(); ++r) values.push_back(numbers[column_count * r + miss]);
+      for (std::size_t r = 0; r < rows.size(); ++r) values[which[r]] = numbers[column_count * r + miss];
       tell(values.size());
       return values;
     };
@@ -263,6 +274,8 @@ class Search {
     const bool nearer = sampled(std::span(&near, 1), "")[0] < from.miss;
     out.numbers = optimise::nelder_mead(simplex(nearer ? near : from.numbers, 0.5), sampled).best;
     const Chain chain = chains({out.numbers})[0];
+    out.nominal = std::numeric_limits<double>::infinity();
+    if (chain.broken) return out;  // no trials: it is not ranked
     out.nominal = far(chain.ends.back());
     fill(out, evaluate({row_of(chain.pushes)}, row_options(false), "plan").data());
     return out;
@@ -276,8 +289,8 @@ class Search {
     result.end = chain.ends.back();
     result.motion = motion_of(task_, chain.pushes);
     result.best = row_of(chain.pushes);
-    result.fresh = best;
     if (options_.fresh == 0) return;
+    result.fresh = best;
     RowOptions options = row_options(false);
     options.first_sample = rows_.problem().samples;
     options.samples = options_.fresh;

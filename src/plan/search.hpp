@@ -44,7 +44,7 @@ struct PlanResult {
   PlanTask task;
   std::vector<PlanRecord> plans;     // as drawn, then refined ones
   std::vector<std::size_t> ranking;  // of those that were tried with samples: best first
-  PlanRecord fresh;                  // the best, with fresh draws
+  PlanRecord fresh;                  // the best, with fresh draws; none with --fresh 0
   std::vector<Push> pushes;          // of the best, where they are without any draw
   std::vector<Keyframe> motion;      // of its pusher
   Pose end;                          // of the body, likewise

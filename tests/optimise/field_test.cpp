@@ -3,10 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
+#include <ctime>
 #include <string>
 #include <vector>
 
 #include "src/optimise/objective.hpp"
+#include "src/optimise/optimise.hpp"
+#include "tests/cli/child.hpp"
 #include "tests/files.hpp"
 #include "tests/test_backend.hpp"
 
@@ -143,6 +147,30 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Plate{{100.0, 8.0, 4.71238898038469}, {0.019, 0.047, 0.074, 0.103, 0.127}, 0.0, 0.0},
                     Plate{{62.913, 9.81585, 6.33218}, {0.111, 0.127, 0.140, 0.151, 0.160}, 0.0, 1e-3},
                     Plate{{40.7791, 16.3305, 6.91229}, {0.1500, 0.1501, 0.1502, 0.1502, 0.1503}, 0.60, 0.66}));
+
+// The search of examples/optimise, from the thesis' start, without and with a penalty on separation.
+TEST(CircleSearchLong, FindsPlatesThatTurnAsWanted) {
+  const auto search = [](const char* weight) {
+    const RowEvaluator rows(test::source_file("examples/optimise/circle.toml"),
+                            {{"objective.separation_weight", weight}});
+    const std::unique_ptr<Backend> backend = test::make_backend_under_test(2, rows.problem().arithmetic);
+    const test::Folder folder;
+    OptimiseOptions options;
+    options.folder = folder.path();
+    options.threads = 2;
+    options.evaluations = 100;
+    const std::clock_t begin = std::clock();
+    OptimiseResult result = optimise(rows, *backend, options);
+    std::printf("%g s of CPU an evaluation, %g mm/s, %g at the start\n",
+                static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / result.search.evaluations,
+                result.best[1] + result.best[2], result.first[1] + result.first[2]);
+    return result;
+  };
+  const OptimiseResult loose = search("0"), held = search("20");
+  for (std::size_t k = 0; k < 5; ++k) EXPECT_NEAR(loose.best[4 + 2 * k], 0.150, 0.005) << 4 + k << " cm";
+  EXPECT_LT(2.0 * held.best[0], held.first[0]);
+  EXPECT_GT(held.best[0], loose.best[0]);
+}
 
 // (6.10-6.15), with the accelerations and angular accelerations that they exchange put right.
 TEST(SaddlePlateLong, IsWithinAQuarterOfTheField) {
