@@ -10,10 +10,24 @@
 #include "kernels/sampling/portable_math.hpp"
 #include "pegrasp/map.hpp"
 #include "pegrasp/row_log.hpp"
+#include "src/decide/numbers.hpp"
 #include "src/identify/states.hpp"
 
 namespace pegrasp::identify {
 namespace {
+
+// Particles live on by what was seen, and by the options.
+std::string what_decides(const Track& track, const IdentifyOptions& options) {
+  std::string out = "identify particles " + std::to_string(options.seed);
+  const auto add = [&out](double number) { out += " " + decide::shortest_text(number); };
+  for (const double one : {options.walk, options.noise, options.turn_noise, track.interval}) add(one);
+  for (const Observation& one : track.observations) {
+    out += "\n" + std::to_string(one.record) + " " + std::to_string(one.body);
+    for (const double number : {one.x, one.y}) add(number);
+    if (one.turn_seen) add(one.turn);
+  }
+  return out;
+}
 
 class Filter {
  public:
@@ -28,8 +42,8 @@ class Filter {
         width_(fitted + states_.size()) {
     std::vector<std::string> columns;
     for (std::size_t i = 0; i < options.particles * width_; ++i) columns.push_back(std::to_string(i));
-    log_ = std::make_unique<RowLog>(rows, backend,
-                                    RowLogOptions{options.folder, options.resume, "identify particles", columns});
+    log_ = std::make_unique<RowLog>(
+        rows, backend, RowLogOptions{options.folder, options.resume, what_decides(track, options), columns});
   }
 
   IdentifyResult run() {
@@ -73,7 +87,7 @@ class Filter {
   }
 
   void advance(std::size_t record) {
-    // The numbers of this step are those of the track and of all steps before: its row tells the steps apart.
+    // The numbers of this step follow from what_decides() and all steps before: its row tells the steps apart.
     Row mark{rows_.start()};
     mark.set.push_back({"identify.record", std::to_string(record) + ": " + std::to_string(options_.seed)});
     cloud_ = log_->keep(mark, [&] { return moved(record); });
@@ -98,24 +112,25 @@ class Filter {
     trials.nominal = true;
     trials.threads = options_.threads;
     trials.stop = options_.stop;
-    const double end = track_.interval - 0.5 * rows_.problem().options.h;
+    // After every step: whoever stands still may end before the interval does.
     trials.watch = [&](std::size_t row, std::size_t, const Simulation& simulation) {
-      if (simulation.time() > end)
-        States::read(std::span(out).subspan(row * width_ + fitted_, states_.size()), simulation, track_);
+      States::read(std::span(out).subspan(row * width_ + fitted_, states_.size()), simulation, track_);
     };
     const std::vector<RowResult> results = rows_.evaluate(asked, backend_, trials);
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      if (!results[i].refused.empty()) throw InputError(results[i].refused);
-      if (results[i].outcomes[0].status != status_ok)  // it is nowhere, and dies
+    if (std::all_of(results.begin(), results.end(), [](const RowResult& one) { return !one.refused.empty(); }))
+      throw InputError(results[0].refused);
+    for (std::size_t i = 0; i < results.size(); ++i)
+      if (!results[i].refused.empty() || results[i].outcomes[0].status != status_ok)  // it is nowhere, and dies
         std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(i * width_ + fitted_), states_.size(),
                     std::numeric_limits<double>::quiet_NaN());
-    }
     return out;
   }
 
-  // Of Gaussian noise; equal where nothing is seen. Their sum is 1.
+  // Of Gaussian noise; equal where nothing is seen, but 0 of those that are nowhere. Their sum is 1.
   std::vector<double> weighed(std::size_t record) const {
     std::vector<double> out(options_.particles, 0.0);
+    for (std::size_t i = 0; i < out.size(); ++i)
+      if (std::isnan(cloud_[i * width_ + fitted_])) out[i] = -std::numeric_limits<double>::infinity();
     for (const Observation& one : track_.observations) {
       if (one.record != record) continue;
       const auto place = static_cast<std::size_t>(std::find(track_.bodies.begin(), track_.bodies.end(), one.body) -
@@ -133,7 +148,7 @@ class Filter {
       throw InputError(rows_.origin() +
                        ": the trials of all particles are unresolved; give bounds "
                        "to --fit, or a smaller step");
-    for (double& one : out) sum += one = std::isnan(one) ? 0.0 : portable::exp(one - most);
+    for (double& one : out) sum += one = one >= most - 700.0 ? portable::exp(one - most) : 0.0;
     for (double& one : out) one /= sum;
     return out;
   }
