@@ -231,8 +231,7 @@ TEST_F(Filtering, CountsTimesInMilliseconds) {
   const RowEvaluator rows = rows_of();
   for (const double rate : {30.0, 60.0}) {
     std::string seen = "time , body ,x,y\n";
-    for (int k = 0; k < 60; ++k)
-      seen += std::to_string(std::round(1e3 * k / rate) / 1e3) + ", \"my puck\" ,0,0\r\n";
+    for (int k = 0; k < 60; ++k) seen += std::to_string(std::round(1e3 * k / rate) / 1e3) + ", \"my puck\" ,0,0\r\n";
     const Track track = read_track(seen, "track.csv", rows.problem());
     ASSERT_EQ(track.records, 60u) << rate;
     EXPECT_NEAR(track.interval, 1.0 / rate, 0.5e-3 / 59.0);
