@@ -126,7 +126,7 @@ int run_identify(IdentifyArguments& arguments) {
     throw Interrupted(std::string(stopped.what()) + "; to continue, repeat the command with --resume");
   } catch (const identify::Unfit&) {
     bar.finish();
-    std::filesystem::remove(journal, error);
+    std::filesystem::remove(out / "evaluations.journal", error);
     std::filesystem::remove(out, error);  // unless there is something in it
     throw;
   }

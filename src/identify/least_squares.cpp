@@ -14,7 +14,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double golden = 0.6180339887498949;
 // A step that changes residuals by less than this part of their standard deviation does not change what is found.
 constexpr double small_step = 1e-4;
-constexpr double lost = 1e-3;  // of a parameter's share that a ridge alone holds: no standard deviation is left
+constexpr double lost = 1e-3;     // of a parameter's share that a ridge alone holds: no standard deviation is left
 constexpr int scanned = 8;        // values of a parameter between its bounds
 constexpr int shorter_steps = 6;  // halves, that are tried with a whole step
 
@@ -64,7 +64,12 @@ Numbers solved(const std::vector<Numbers>& lower, Numbers b) {
 }  // namespace
 
 LeastSquares::LeastSquares(LeastSquaresOptions options)
-    : options_(std::move(options)), n_(options_.start.size()), x_(options_.start), sd_(n_, infinity), scale_(n_), slopes_(n_) {
+    : options_(std::move(options)),
+      n_(options_.start.size()),
+      x_(options_.start),
+      sd_(n_, infinity),
+      scale_(n_),
+      slopes_(n_) {
   for (std::size_t k = 0; k < n_; ++k) x_[k] = std::clamp(x_[k], options_.low[k], options_.high[k]);
   asked_ = {x_};
   for (std::size_t k = 0; k < std::min(n_, options_.golden); ++k) {

@@ -18,7 +18,7 @@ namespace {
 
 // Particles live on by what was seen, and by the options.
 std::string what_decides(const Track& track, const IdentifyOptions& options) {
-  std::string out = "identify particles";
+  std::string out = "identify particles " + std::to_string(options.seed);
   const auto add = [&out](double number) { out += " " + decide::shortest_text(number); };
   for (const double one : {options.walk, options.noise, options.turn_noise, track.interval}) add(one);
   for (const Observation& one : track.observations) {
@@ -117,18 +117,20 @@ class Filter {
       States::read(std::span(out).subspan(row * width_ + fitted_, states_.size()), simulation, track_);
     };
     const std::vector<RowResult> results = rows_.evaluate(asked, backend_, trials);
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      if (!results[i].refused.empty()) throw Unfit(results[i].refused);
-      if (results[i].outcomes[0].status != status_ok)  // it is nowhere, and dies
+    if (std::all_of(results.begin(), results.end(), [](const RowResult& one) { return !one.refused.empty(); }))
+      throw Unfit(results[0].refused);
+    for (std::size_t i = 0; i < results.size(); ++i)
+      if (!results[i].refused.empty() || results[i].outcomes[0].status != status_ok)  // it is nowhere, and dies
         std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(i * width_ + fitted_), states_.size(),
                     std::numeric_limits<double>::quiet_NaN());
-    }
     return out;
   }
 
-  // Of Gaussian noise; equal where nothing is seen. Their sum is 1.
+  // Of Gaussian noise; equal where nothing is seen, but 0 of those that are nowhere. Their sum is 1.
   std::vector<double> weighed(std::size_t record) const {
     std::vector<double> out(options_.particles, 0.0);
+    for (std::size_t i = 0; i < out.size(); ++i)
+      if (std::isnan(cloud_[i * width_ + fitted_])) out[i] = -std::numeric_limits<double>::infinity();
     for (const Observation& one : track_.observations) {
       if (one.record != record) continue;
       const auto place = static_cast<std::size_t>(std::find(track_.bodies.begin(), track_.bodies.end(), one.body) -
@@ -144,8 +146,9 @@ class Filter {
     for (const double one : out) most = one > most ? one : most;
     if (std::isinf(most))
       throw Unfit(rows_.origin() +
-                  ": the trials of all particles are unresolved; give bounds to --fit, or a smaller step");
-    for (double& one : out) sum += one = std::isnan(one) ? 0.0 : portable::exp(one - most);
+                       ": the trials of all particles are unresolved; give bounds "
+                       "to --fit, or a smaller step");
+    for (double& one : out) sum += one = one >= most - 700.0 ? portable::exp(one - most) : 0.0;
     for (double& one : out) one /= sum;
     return out;
   }

@@ -4,12 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <string>
 
 #include "kernels/sampling/philox.hpp"
 #include "kernels/sampling/portable_math.hpp"
+#include "pegrasp/map.hpp"
 #include "src/identify/particles.hpp"
 #include "tests/files.hpp"
 #include "tests/results/synthetic_map.hpp"
@@ -134,6 +136,112 @@ TEST(Identify, ResamplesByWeight) {
   const std::vector<std::size_t> often = resampled(weights, 0.5);  // at 0.1, 0.3, 0.5, 0.7, 0.9
   EXPECT_EQ(often, (std::vector<std::size_t>{1, 0, 3, 1, 0}));
   EXPECT_EQ(resampled(weights, 1.0), (std::vector<std::size_t>{0, 0, 3, 2, 0}));
+}
+
+// Sliding pucks that particles follow, at 0, 20, ..., 100 ms.
+class Filtering : public testing::Test {
+ protected:
+  static std::string puck(const std::string& simulation) {
+    return "[simulation]\nh_ms = 10\nduration_s = 0.1\n" + simulation + R"([[body]]
+name = "my puck"
+mass_kg = 0.1
+vx_mm_s = 100
+support = { radius_mm = 7, friction = 0.01 }
+[[body.part]]
+shape = "disc"
+radius_mm = 10
+)";
+  }
+  static RowEvaluator rows_of(const std::string& simulation = "", double low = -unbounded, double high = unbounded) {
+    return RowEvaluator(puck(simulation), "puck.toml", {},
+                        {{"mu", {"body.my puck.support.friction"}, {}, free_start, 1.0, low, high}});
+  }
+  // At 0.1 m/s.
+  static Track sliding(const RowEvaluator& rows) {
+    std::string seen = "time,body,x,y\n";
+    for (int k = 0; k <= 5; ++k) seen += std::to_string(0.02 * k) + ",my puck," + std::to_string(0.002 * k) + ",0\n";
+    return read_track(seen, "track.csv", rows.problem());
+  }
+  static IdentifyOptions particles(std::size_t count) {
+    IdentifyOptions out;
+    out.method = Method::particles;
+    out.particles = count;
+    out.walk = 0.005;
+    return out;
+  }
+  static constexpr double unbounded = std::numeric_limits<double>::infinity();
+};
+
+TEST_F(Filtering, ResumesOnlyWhatItBegan) {
+  const RowEvaluator rows = rows_of("", 0.0, 0.1);
+  const Track track = sliding(rows);
+  const IdentifyResult whole = found(rows, 1, track, particles(8));
+  const std::unique_ptr<Backend> backend = test::make_backend_under_test(2, rows.problem().arithmetic);
+  const test::Folder folder;
+  IdentifyOptions options = particles(8);
+  options.folder = folder.path();
+  std::atomic<bool> stop{false};
+  options.stop = &stop;
+  options.progress = [&](std::size_t done, std::size_t) { stop = done == 4; };
+  EXPECT_THROW(identify(rows, 1, track, *backend, options), Interrupted);
+  options.stop = nullptr;
+  options.resume = true;
+  Track other = track;
+  other.observations[1].x += 1e-9;
+  EXPECT_THROW(identify(rows, 1, other, *backend, options), InputError);
+  const auto refused = [&](const auto& change) {
+    IdentifyOptions changed = options;
+    change(changed);
+    EXPECT_THROW(identify(rows, 1, track, *backend, changed), InputError);
+  };
+  refused([](IdentifyOptions& one) { one.noise *= 2.0; });
+  refused([](IdentifyOptions& one) { one.turn_noise *= 2.0; });
+  refused([](IdentifyOptions& one) { one.walk *= 2.0; });
+  refused([](IdentifyOptions& one) { ++one.seed; });
+  const IdentifyResult resumed = identify(rows, 1, track, *backend, options);
+  EXPECT_EQ(resumed.resumed, 3u);
+  EXPECT_EQ(resumed.values, whole.values);
+  EXPECT_EQ(resumed.estimates.back().poses, whole.estimates.back().poses);
+}
+
+// The stop rule ends every interval after its first step of 10 ms, 1 mm on.
+TEST_F(Filtering, MovesParticlesUntilTheirTrialsEnd) {
+  const RowEvaluator rows = rows_of("still_speed_mm_s = 1000\nstill_time_ms = 10\n", 0.0, 0.1);
+  const IdentifyResult result = found(rows, 1, sliding(rows), particles(4));
+  EXPECT_NEAR(result.estimates.back().poses[0], 0.005, 5e-4);
+}
+
+// Half of all friction is below 0 and refused.
+TEST_F(Filtering, LetsRefusedParticlesDie) {
+  const RowEvaluator rows = rows_of("", -0.1, 0.1);
+  const IdentifyResult result = found(rows, 1, sliding(rows), particles(32));
+  for (std::size_t i = 1; i < result.estimates.size(); ++i) EXPECT_GE(result.estimates[i].values[0], 0.0) << i;
+  EXPECT_THROW(found(rows_of("", -0.2, -0.1), 1, sliding(rows), particles(4)), InputError);
+}
+
+// Nothing is seen between the first time and the last: nor do those that are nowhere live on there.
+TEST_F(Filtering, LeavesNobodyNowhereWhereNothingIsSeen) {
+  const RowEvaluator rows = rows_of("", -0.1, 0.1);
+  Track track = sliding(rows);
+  track.observations.erase(track.observations.begin() + 1, track.observations.end() - 1);
+  const IdentifyResult result = found(rows, 1, track, particles(32));
+  ASSERT_EQ(result.estimates.size(), 6u);
+  for (std::size_t i = 1; i < result.estimates.size(); ++i) {
+    EXPECT_GE(result.estimates[i].values[0], 0.0) << i;
+    EXPECT_GT(result.estimates[i].poses[0], 0.001 * static_cast<double>(i)) << i;
+  }
+}
+
+TEST_F(Filtering, CountsTimesInMilliseconds) {
+  const RowEvaluator rows = rows_of();
+  for (const double rate : {30.0, 60.0}) {
+    std::string seen = "time , body ,x,y\n";
+    for (int k = 0; k < 60; ++k) seen += std::to_string(std::round(1e3 * k / rate) / 1e3) + ", \"my puck\" ,0,0\r\n";
+    const Track track = read_track(seen, "track.csv", rows.problem());
+    ASSERT_EQ(track.records, 60u) << rate;
+    EXPECT_NEAR(track.interval, 1.0 / rate, 0.5e-3 / 59.0);
+    for (std::size_t k = 0; k < 60; ++k) EXPECT_EQ(track.observations[k].record, k);
+  }
 }
 
 // Table 7.1: a particle falls on the ground and slides, mu = 0.2, h = 0.05, 100 steps.
