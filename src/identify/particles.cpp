@@ -146,8 +146,8 @@ class Filter {
     for (const double one : out) most = one > most ? one : most;
     if (std::isinf(most))
       throw Unfit(rows_.origin() +
-                       ": the trials of all particles are unresolved; give bounds "
-                       "to --fit, or a smaller step");
+                  ": the trials of all particles are unresolved; give bounds "
+                  "to --fit, or a smaller step");
     for (double& one : out) sum += one = one >= most - 700.0 ? portable::exp(one - most) : 0.0;
     for (double& one : out) one /= sum;
     return out;
