@@ -68,7 +68,8 @@ FieldSettings read_field(Section& section, const Node& document, const Problem& 
   const double duration = problem.options.duration;
   out.record_every = section.number("record_every_s", quantity::number, 0.25, positive);
   if (out.record_every > duration)
-    section.fail("record_every_s", "is longer than simulation.duration_s, so that nothing is recorded; make it smaller");
+    section.fail("record_every_s",
+                 "is longer than simulation.duration_s, so that nothing is recorded; make it smaller");
   const double period = period_of(document);
   if (period == 0.0 && !section.has("period_s"))
     section.fail("period_s", "is missing, and no body oscillates; give the time over which velocities are means");
