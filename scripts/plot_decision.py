@@ -295,8 +295,8 @@ def plan(found):
     share, draws = found["fresh"], "fresh draws"
     if share["trials"] == 0:
         share, draws = found["samples"], "samples of the search"
-    axes.set_title(f"{share['successes']} of {share['trials']} {draws} succeed, at least {share['success_interval'][0]:.3f} "
-                   "at 95 %", fontsize=9)
+    axes.set_title(f"{share['successes']} of {share['trials']} {draws} succeed, at least "
+                   f"{share['success_interval'][0]:.3f} at 95 %", fontsize=9)
     axes.set_aspect("equal")
     axes.set_xlabel("x [mm]")
     axes.set_ylabel("y [mm]")
