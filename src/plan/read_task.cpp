@@ -11,7 +11,6 @@
 namespace pegrasp::plan {
 namespace {
 
-constexpr double pi = std::numbers::pi;
 constexpr std::size_t most_pushes = 20;
 constexpr double unbounded = 1e6;  // [m], [rad]: a range of [success] beyond it says nothing
 
@@ -26,7 +25,7 @@ void add_points(const ConvexPart& part, std::vector<Vec2>& out) {
   for (const Corner& corner : part.corners) {
     const int count = corner.radius > 0.0 ? round_points : 1;
     for (int k = 0; k < count; ++k) {
-      const double angle = 2.0 * pi * k / round_points;
+      const double angle = 2.0 * std::numbers::pi * k / round_points;
       out.push_back(
           {corner.centre.x + corner.radius * std::cos(angle), corner.centre.y + corner.radius * std::sin(angle)});
     }
@@ -103,7 +102,7 @@ PushRange read_push(ReadContext& context, const Node& node, const std::string& p
     out.high[k] = ends[1];
   };
   range(0, "place", quantity::number, Range{-1.0, 2.0}, {0.0, 1.0});
-  range(1, "angle", quantity::angle, Range{-0.45 * pi, 0.45 * pi}, {-30.0, 30.0});
+  range(1, "angle", quantity::angle, Range{-0.45 * std::numbers::pi, 0.45 * std::numbers::pi}, {-30.0, 30.0});
   range(2, "length", quantity::length, not_negative, {});
   section.finish(true);
   return out;
