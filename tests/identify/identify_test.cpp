@@ -233,11 +233,12 @@ TEST_F(Filtering, LeavesNobodyNowhereWhereNothingIsSeen) {
 }
 
 TEST_F(Filtering, CountsTimesInMilliseconds) {
-  const RowEvaluator rows = rows_of();
+  Problem problem = rows_of().problem();
   for (const double rate : {30.0, 60.0}) {
+    problem.options.h = 0.5 / rate;
     std::string seen = "time , body ,x,y\n";
     for (int k = 0; k < 60; ++k) seen += std::to_string(std::round(1e3 * k / rate) / 1e3) + ", \"my puck\" ,0,0\r\n";
-    const Track track = read_track(seen, "track.csv", rows.problem());
+    const Track track = read_track(seen, "track.csv", problem);
     ASSERT_EQ(track.records, 60u) << rate;
     EXPECT_NEAR(track.interval, 1.0 / rate, 0.5e-3 / 59.0);
     for (std::size_t k = 0; k < 60; ++k) EXPECT_EQ(track.observations[k].record, k);
