@@ -667,6 +667,7 @@ def solve(
     max_iterations: Optional[int] = None,
     max_pivots: Optional[int] = None,
     max_majors: Optional[int] = None,
+    augmentation: Optional[float] = None,
     time_limit: Optional[float] = None,
     path_library: Optional[Path] = None,
     no_plot: bool = True,
