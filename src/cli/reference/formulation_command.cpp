@@ -24,7 +24,7 @@ using namespace reference;
 
 // In the order of formulation_sets.
 constexpr ContactSets sets_named[] = {ContactSets::peg_one, ContactSets::peg_several, ContactSets::lnc,
-                                      ContactSets::standard_all, ContactSets::standard_single};
+                                      ContactSets::standard_all, ContactSets::standard_single, ContactSets::lnc};
 
 FormulationChoice choice_of(const FormulationWords& words) {
   FormulationChoice choice;
@@ -33,6 +33,7 @@ FormulationChoice choice_of(const FormulationWords& words) {
                                                           : Form::quadratic;
   choice.formulation.scheme = words.scheme == "anitescu-potra" ? Scheme::anitescu_potra : Scheme::stewart_trinkle;
   choice.formulation.directions = words.directions;
+  if (words.sets == "egan") choice.formulation.set_rows = SetRows::egan;  // LNC's sets, in his rows
   const auto found = std::find(formulation_sets.begin(), formulation_sets.end(), words.sets);
   choice.rules.sets = sets_named[found - formulation_sets.begin()];
   return choice;

@@ -49,6 +49,13 @@ FormulationRun::FormulationRun(const SceneSpec& scene, std::span<const double> p
   polygon_step(spec_, poses_, twists_, options_.h, polygons_);
 }
 
+void FormulationRun::set_state(double time, std::span<const Pose> poses, std::span<const Twist> velocities) {
+  begin_ = time;
+  first_ = steps_;
+  poses_.assign(poses.begin(), poses.end());
+  twists_.assign(velocities.begin(), velocities.end());
+}
+
 // Bodies that drop later are not there before; kinematic ones have the velocity that leads to their next pose.
 void FormulationRun::appear_and_follow() {
   for (int body = 0; body < scene_->body_count(); ++body) {
@@ -67,8 +74,10 @@ bool FormulationRun::step() {
   last_ = {};
   last_.contacts = static_cast<int>(problem.contacts.size());
   last_.traps = count_traps();
+  mcp::Options limits;
+  limits.certify_nodes = 200;  // of a search that finds hidden solutions, or that there is none
   const double begin = mcp::thread_seconds();
-  const SolvedStep solved = solve_step(problem, choice_.formulation, {}, nullptr, &workspace_);
+  const SolvedStep solved = solve_step(problem, choice_.formulation, limits, nullptr, &workspace_);
   last_.seconds = mcp::thread_seconds() - begin;
   last_.status = solved.result.status;
   last_.residual = solved.result.residual;

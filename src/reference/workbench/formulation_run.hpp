@@ -37,15 +37,18 @@ class FormulationRun {
  public:
   // parameters: scene_parameters(scene), possibly changed. options: from derive_options(); h, duration and
   // detect_distance count. Throws std::invalid_argument, one line, for scenes that it cannot step: joints, arcs,
-  // programs of motors, bodies that follow, oscillations, joints, the quasistatic model.
+  // programs of motors, bodies that follow, oscillations, the quasistatic model.
   FormulationRun(const SceneSpec& scene, std::span<const double> parameters, const StepOptions& options,
                  FormulationChoice choice);
 
   // One step; false, and nothing done, where the time limit is reached or a state is no longer finite.
   bool step();
 
+  // The next step starts at `time` [s] from this state, (bodies) each.
+  void set_state(double time, std::span<const Pose> poses, std::span<const Twist> velocities);
+
   int steps() const { return steps_; }
-  double time() const { return options_.h * steps_; }  // [s]
+  double time() const { return begin_ + options_.h * (steps_ - first_); }  // [s]
   bool finite() const { return finite_; }
   const std::vector<Pose>& poses() const { return poses_; }           // (bodies)
   const std::vector<Twist>& velocities() const { return twists_; }    // (bodies)
@@ -70,6 +73,8 @@ class FormulationRun {
   mcp::Workspace workspace_;
   FormulatedStepReport last_;
   int steps_ = 0;
+  double begin_ = 0.0;  // [s] when step first_ began
+  int first_ = 0;
   bool finite_ = true;
 };
 
