@@ -24,6 +24,7 @@
 #include "src/cli/step_progress.hpp"
 #include "src/cli/step_table.hpp"
 #include "src/formats/atomic_file.hpp"
+#include "src/cli/user_function.hpp"
 #include "src/text/printable.hpp"
 
 namespace pegrasp::cli {
@@ -32,7 +33,7 @@ namespace {
 struct RunArguments {
   SceneChoice scene;
   FormulationWords formulation;
-  std::string trajectory, contacts, record;
+  std::string trajectory, contacts, record, user_function;
   bool loads = false;
   bool json = false;
   bool steps = false;  // the table of steps in place of the report
@@ -213,24 +214,32 @@ int run_by_formulation(const RunArguments& arguments) {
   if (!arguments.record.empty()) refuse("--record");
   if (arguments.steps) refuse("--steps");
   if (arguments.step > 0) refuse("--step");
+  if (!arguments.user_function.empty()) refuse("--user-function");
   return run_formulation(arguments.scene, arguments.formulation, arguments.trajectory, arguments.json,
                          [&](const nlohmann::ordered_json& report) { print_report(arguments, report); });
 }
 
 int run(const RunArguments& arguments) {
   if (!arguments.formulation.formulation.empty()) return run_by_formulation(arguments);
-  const SceneJob job = arguments.scene.make();
+  SceneJob job = arguments.scene.make();
+  std::optional<UserFunction> user;
+  if (!arguments.user_function.empty()) {
+    user.emplace(arguments.user_function, job.scene, job.options.h);
+    finish_job(arguments.scene.file, job);
+  }
   Simulation simulation(job.model, job.options, job.parameters, job.arithmetic);
   SceneWatch watch(job.scene, simulation, 10.0 * job.options.penetration_tolerance);
   StepTables tables(arguments, job, simulation);
   RecordedPage recorded(arguments, job, simulation);
   std::optional<StepOutput> steps;
   if (arguments.steps || arguments.step > 0) steps.emplace(arguments, job, simulation);
+  if (user) simulation.watch_contacts();
   install_stop_signals();
   simulation.heed(&stop_requested());
   StepProgress progress(job, !arguments.steps || arguments.json);
   double wall = 0.0;
   while (true) {
+    if (user) user->before_step(simulation);
     const int faults = simulation.outcome().unresolved_steps;
     const double time = simulation.time();
     const auto begin = std::chrono::steady_clock::now();
@@ -247,6 +256,7 @@ int run(const RunArguments& arguments) {
     if (!wanted) break;
   }
   progress.finish();
+  if (user) user->after_last_step(simulation);
   tables.write();
   recorded.write(simulation);
   if (steps) {
@@ -292,6 +302,11 @@ void add_run_command(CLI::App& app, int& exit_code) {
       ->check(not_empty());
   run_app->add_option("--record", arguments->record, "write a page that plays the run in a browser")
       ->type_name("FILE")
+      ->check(not_empty());
+  run_app
+      ->add_option("--user-function", arguments->user_function,
+                   "call the function of this shared library before every step (include/pegrasp/user_function.h)")
+      ->type_name("LIB.so")
       ->check(not_empty());
   auto* steps = run_app->add_flag("--steps", arguments->steps, "print a table of all steps in place of the report");
   run_app

@@ -245,6 +245,7 @@ def run(
     scheme: Optional[str] = None,
     sets: Optional[str] = None,
     directions: Optional[int] = None,
+    user_function: Optional[Path] = None,
     progress: Progress = None,
 ) -> dict[str, Any]:
     """Simulates one scene, or one trial of a problem (cell, sample), and returns the report.
@@ -253,6 +254,7 @@ def run(
     record: a page to write that plays the scene.
     steps: the table of steps in place of the report; step: one step with its contacts. progress: counts steps.
     formulation ("lcp", "mlcp", "ncp"): the scene is stepped as the sources write it, by scheme, sets and directions.
+    user_function: a shared library whose function is called before every step (include/pegrasp/user_function.h).
 
     Raises InputError, Stopped, and UnresolvedError for a scene with steps that have no solution to the tolerance; its
     `result` is the report.
