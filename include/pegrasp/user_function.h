@@ -17,10 +17,10 @@ extern "C" {
 #define PEGRASP_USER_FUNCTION_VERSION 1
 
 typedef struct pegrasp_user_step {
-  int version;      /* PEGRASP_USER_FUNCTION_VERSION of the caller; new fields are added at the end */
-  int step;         /* of the step that comes, from 0 */
-  double time;      /* [s] at which it begins */
-  double h;         /* [s] its length */
+  int version; /* PEGRASP_USER_FUNCTION_VERSION of the caller; new fields are added at the end */
+  int step;    /* of the step that comes, from 0 */
+  double time; /* [s] at which it begins */
+  double h;    /* [s] its length */
   int body_count, joint_count, motor_count, contact_count;
   const char* const* body_name;  /* (bodies) */
   const char* const* joint_name; /* (joints) */

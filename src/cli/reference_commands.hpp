@@ -24,7 +24,8 @@ struct FormulationWords {
 };
 inline const std::vector<std::string> formulation_names{"lcp", "mlcp", "ncp"};
 inline const std::vector<std::string> scheme_names{"stewart-trinkle", "anitescu-potra"};
-inline const std::vector<std::string> formulation_sets{"peg", "peg-several", "lnc", "standard", "standard-single", "egan"};
+inline const std::vector<std::string> formulation_sets{"peg",      "peg-several",     "lnc",
+                                                       "standard", "standard-single", "egan"};
 
 // Steps the scene so, writes the trajectory where a file is named, prints the report; returns the exit code.
 int run_formulation(const SceneChoice& scene, const FormulationWords& words, const std::string& trajectory, bool json,

@@ -23,8 +23,8 @@
 #include "src/cli/scene_watch.hpp"
 #include "src/cli/step_progress.hpp"
 #include "src/cli/step_table.hpp"
-#include "src/formats/atomic_file.hpp"
 #include "src/cli/user_function.hpp"
+#include "src/formats/atomic_file.hpp"
 #include "src/text/printable.hpp"
 
 namespace pegrasp::cli {

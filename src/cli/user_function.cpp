@@ -157,8 +157,8 @@ void UserFunction::Impl::call(const Simulation& simulation, int step) {
   }
   for (std::size_t k = 0; k < target.size(); ++k) {
     if (std::isfinite(target[k])) continue;
-    throw InputError(name + ": target of motor " + printable(motor_names[k]) + " is not finite at t = " +
-                     std::to_string(now.time) + " s; give a number");
+    throw InputError(name + ": target of motor " + printable(motor_names[k]) +
+                     " is not finite at t = " + std::to_string(now.time) + " s; give a number");
   }
 }
 

@@ -69,7 +69,7 @@ TEST(Attempt, EverySolverOnRandomContacts) {
       const bool linear_only = solver == "lemke" || solver == "interior-point";
       const bool out_of_place = solver == "path-library" || (linear_only && dimension == 3);
       if (solver == "josephy-newton" && done.outcome == Outcome::unsolved) continue;  // has no safeguards
-      if (solver.ends_with("-augmented")) {  // solves another problem
+      if (solver.ends_with("-augmented")) {                                           // solves another problem
         EXPECT_EQ(done.outcome, Outcome::unsolved) << solver;
         continue;
       }

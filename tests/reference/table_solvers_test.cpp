@@ -58,7 +58,8 @@ TEST(TableSolvers, ZeroDiagonal) {
   Eigen::MatrixXd m(2, 2);
   m << 0.0, 1.0, -1.0, 0.0;  // F = (y - 1, 1 - x): x = y = 1
   const StoredProblem problem = of(box_problem(m, Eigen::Vector2d(-1.0, 1.0), 0.0, mcp::infinity));
-  for (const std::string& solver : smooth_solvers) EXPECT_EQ(attempt(problem, solver, {}).outcome, Outcome::solved) << solver;
+  for (const std::string& solver : smooth_solvers)
+    EXPECT_EQ(attempt(problem, solver, {}).outcome, Outcome::solved) << solver;
   EXPECT_EQ(attempt(problem, "pgs", {}).outcome, Outcome::not_applicable);
   EXPECT_EQ(attempt(problem, "pgs-augmented", {}).outcome, Outcome::unsolved);
 }
@@ -70,8 +71,8 @@ TEST(TableSolvers, RandomMonotoneProblems) {
     const Eigen::Index n = 3 + static_cast<Eigen::Index>(k % 9);
     const Eigen::MatrixXd a = Eigen::MatrixXd::Random(n, n), skew = Eigen::MatrixXd::Random(n, n);
     const Eigen::MatrixXd m = a * a.transpose() + 0.1 * Eigen::MatrixXd::Identity(n, n) + skew - skew.transpose();
-    const StoredProblem problem = of(
-        box_problem(m, 3.0 * mcp::Vector::Random(n), k % 2 == 0 ? 0.0 : -0.5, k % 3 == 0 ? mcp::infinity : 0.7));
+    const StoredProblem problem =
+        of(box_problem(m, 3.0 * mcp::Vector::Random(n), k % 2 == 0 ? 0.0 : -0.5, k % 3 == 0 ? mcp::infinity : 0.7));
     for (const std::string& solver : smooth_solvers) {
       const Attempt done = attempt(problem, solver, {});
       EXPECT_EQ(done.outcome, Outcome::solved) << solver << " seed " << seed + k << ": " << done.message;

@@ -124,9 +124,8 @@ StudyTable literal_peg() {
 
 // W 5.13, WLT 22.
 StudyTable traps() {
-  StudyTable table{{">h [ms]", ">contacts a step", ">traps a step", ">steps with a trap [%]",
-                    ">of steps with contacts [%]"},
-                   {}};
+  StudyTable table{
+      {">h [ms]", ">contacts a step", ">traps a step", ">steps with a trap [%]", ">of steps with contacts [%]"}, {}};
   FormulationChoice choice = literal(ContactSets::peg_one);
   choice.rules.feasible_depth_ratio = 1.0;
   for (const double step : {0.001, 0.002, 0.005, 0.01}) {

@@ -23,7 +23,7 @@ namespace {
 using namespace reference;
 
 // In the order of formulation_sets.
-constexpr ContactSets sets_named[] = {ContactSets::peg_one, ContactSets::peg_several, ContactSets::lnc,
+constexpr ContactSets sets_named[] = {ContactSets::peg_one,      ContactSets::peg_several,     ContactSets::lnc,
                                       ContactSets::standard_all, ContactSets::standard_single, ContactSets::lnc};
 
 FormulationChoice choice_of(const FormulationWords& words) {

@@ -30,7 +30,7 @@ struct Attempt {
 
 struct AttemptOptions {
   double tolerance = 1e-6;
-  double time_limit_s = 60.0;                       // a problem, by the clock on the wall
+  double time_limit_s = 60.0;        // a problem, by the clock on the wall
   int max_majors = 500;              // linearisations of path, josephy-newton, path-library and the Newton methods
   std::int64_t max_pivots = 200000;  // of path, josephy-newton, path-library and lemke
   int max_iterations = 10000;        // of the first-order solvers

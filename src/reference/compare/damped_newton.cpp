@@ -154,7 +154,8 @@ mcp::Result solve_newton(const StoredMcp& problem, const Vector& start, NewtonKi
     Vector d;
     bool moved = slow < most_slow && newton_step(map, gradient, d) && search(map, x, d, gradient.dot(d));
     // The damping falls with the distance to a solution, so that steps become Newton's again.
-    for (double damping = std::min(1.0, map.phi.norm()); !moved && slow < most_slow && damping < 1e12; damping *= 100.0) {
+    for (double damping = std::min(1.0, map.phi.norm()); !moved && slow < most_slow && damping < 1e12;
+         damping *= 100.0) {
       if (!map.evaluate(x, true) || !damped_step(map, gradient, damping, d)) continue;
       moved = search(map, x, d, gradient.dot(d));
     }

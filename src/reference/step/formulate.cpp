@@ -288,7 +288,7 @@ class Builder {
     for (std::size_t i = 0; i < count; ++i) g.push_back(rows_.add_nonnegative(VariableKind::mask));
     for (std::size_t i = 0; i < count; ++i) below.push_back(rows_.add_nonnegative(VariableKind::several_carriers));
     set.multiplier = rows_.add_nonnegative(VariableKind::inequality);
-    rows_.constant(d, -1.0);  // (3.8)
+    rows_.constant(d, -1.0);               // (3.8)
     rows_.linear(set.multiplier, d, 1.0);  // (3.13)
     rows_.constant(set.multiplier, one - gamma);
     for (std::size_t i = 0; i < count; ++i) {

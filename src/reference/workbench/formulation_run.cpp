@@ -62,8 +62,8 @@ void FormulationRun::appear_and_follow() {
     const auto b = static_cast<std::size_t>(body);
     polygons_.present[b] = numbers_.drop_time(body) <= time() + 1e-9 * options_.h;
     if (spec_.bodies[b].kind != BodyKind::kinematic) continue;
-    twists_[b] = twist_of(
-        prescribed_velocity(numbers_, body, vector3(poses_[b]), vector3(twists_[b]), time(), options_.h));
+    twists_[b] =
+        twist_of(prescribed_velocity(numbers_, body, vector3(poses_[b]), vector3(twists_[b]), time(), options_.h));
   }
 }
 

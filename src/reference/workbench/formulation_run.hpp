@@ -50,8 +50,8 @@ class FormulationRun {
   int steps() const { return steps_; }
   double time() const { return begin_ + options_.h * (steps_ - first_); }  // [s]
   bool finite() const { return finite_; }
-  const std::vector<Pose>& poses() const { return poses_; }           // (bodies)
-  const std::vector<Twist>& velocities() const { return twists_; }    // (bodies)
+  const std::vector<Pose>& poses() const { return poses_; }               // (bodies)
+  const std::vector<Twist>& velocities() const { return twists_; }        // (bodies)
   const std::vector<bool>& present() const { return polygons_.present; }  // (bodies)
   const FormulatedStepReport& last() const { return last_; }
   const SceneSpec& scene() const { return spec_; }

@@ -12,9 +12,9 @@
 namespace pegrasp::reference {
 
 struct JointSystem {
-  Eigen::MatrixXd mass;                                                   // (v, v)
-  std::function<Eigen::VectorXd(const Eigen::VectorXd& q)> error;         // C(q) (joint rows) [m, rad]
-  std::function<Eigen::MatrixXd(const Eigen::VectorXd& q)> jacobian;      // G(q) (v, joint rows): dC/dt = G' nu
+  Eigen::MatrixXd mass;                                               // (v, v)
+  std::function<Eigen::VectorXd(const Eigen::VectorXd& q)> error;     // C(q) (joint rows) [m, rad]
+  std::function<Eigen::MatrixXd(const Eigen::VectorXd& q)> jacobian;  // G(q) (v, joint rows): dC/dt = G' nu
 };
 
 struct CorrectionLimits {
@@ -76,7 +76,8 @@ struct SwingErrors {
 
 // The rod let go level, stepped with the joint on the level of velocities, G' nu = 0, as a step without stabilisation
 // has it; with or without algorithm 1 after every step.
-inline SwingErrors swing(const SwingingRod& rod, int steps, double h, bool correct, const CorrectionLimits& limits = {}) {
+inline SwingErrors swing(const SwingingRod& rod, int steps, double h, bool correct,
+                         const CorrectionLimits& limits = {}) {
   const JointSystem system = rod.joint();
   Eigen::VectorXd q = Eigen::Vector3d(0.5 * rod.length, 0.0, 0.0), nu = Eigen::VectorXd::Zero(3);
   SwingErrors errors;
