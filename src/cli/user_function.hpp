@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The function of a shared library that `run --user-function` calls before every step (include/pegrasp/user_function.h).
+// The function of a shared library that `run --user-function` calls before every step
+// (include/pegrasp/user_function.h).
 #pragma once
 
 #include <memory>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The solvers of Williams' table 6.2 beside the pivotal ones: Fischer-Newton, minmap-Newton, interior point, fixed point,
-// and Gauss-Seidel and Jacobi with an augmented diagonal. Closed solutions, random problems, the steps of a scene.
+// The solvers of Williams' table 6.2 beside the pivotal ones: Fischer-Newton, minmap-Newton, interior point, fixed
+// point, and Gauss-Seidel and Jacobi with an augmented diagonal. Closed solutions, random problems, the steps of a
+// scene.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>

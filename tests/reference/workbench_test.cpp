@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole scenes stepped as the sources write it: closed forms of free flight and rest, Egan's rows against LNC's, counted
-// traps, corrected joints, and the command `run --formulation`.
+// Whole scenes stepped as the sources write it: closed forms of free flight and rest, Egan's rows against LNC's,
+// counted traps, corrected joints, and the command `run --formulation`.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -15,7 +15,7 @@
 #include "src/cli/terminal.hpp"
 #include "src/formats/atomic_file.hpp"
 #include "src/metrics/overlap.hpp"
-#include "src/reference/workbench/formulation_run.hpp"
+#include "src/reference/reference.hpp"
 
 namespace pegrasp::cli {
 namespace {

@@ -9,10 +9,11 @@
 namespace pegrasp::reference {
 
 enum class NewtonKind {
-  // Phi_i = phi(x_i - l_i, F_i), phi(a, b) = a + b - sqrt(a^2 + b^2) (Fischer; with upper bounds as Billups has it), zero
-  // where x solves the problem. Newton steps on Phi with a search along them by 1/2 |Phi|^2.
+  // Phi_i = phi(x_i - l_i, F_i), phi(a, b) = a + b - sqrt(a^2 + b^2) (Fischer; with upper bounds as Billups has it),
+  // zero where x solves the problem. Newton steps on Phi with a search along them by 1/2 |Phi|^2.
   fischer,
-  // The same with Phi_i = x_i - mid(l_i, u_i, x_i - F_i), the natural map; where no bound is above: min(x_i - l_i, F_i).
+  // The same with Phi_i = x_i - mid(l_i, u_i, x_i - F_i), the natural map; where no bound is above: min(x_i - l_i,
+  // F_i).
   minmap,
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A planar scene of polygons, stepped literally as the sources write it: one linearisation at the start of the step, one
-// complementarity problem, the new velocities, q + h nu (Williams' thesis, chapter 6). Nothing is rejected, halved or
-// linearised again: what a formulation does wrong is to be seen.
+// A planar scene of polygons, stepped literally as the sources write it: one linearisation at the start of the step,
+// one complementarity problem, the new velocities, q + h nu (Williams' thesis, chapter 6). Nothing is rejected, halved
+// or linearised again: what a formulation does wrong is to be seen.
 #pragma once
 
 #include <memory>
