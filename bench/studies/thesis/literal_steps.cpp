@@ -44,6 +44,7 @@ FormulationChoice literal(ContactSets sets) {
   FormulationChoice choice;
   choice.formulation.form = Form::mixed;
   choice.rules.sets = sets;
+  choice.certify_nodes = 20;  // steps of bodies that overlap much take seconds otherwise
   return choice;
 }
 
@@ -55,7 +56,7 @@ struct Pour {
 };
 
 Pour pour(std::uint64_t seed, const FormulationChoice& choice) {
-  constexpr double much = 1e-5;
+  constexpr double much = 1e-5, lost = 0.02;  // from there on the bodies are stuck in each other
   const SceneSpec scene = scenes::polygon_box(seed, 0.0);
   const std::vector<double> parameters = scene_parameters(scene);
   FormulationRun run(scene, parameters, options_of(scene, h), choice);
@@ -67,6 +68,7 @@ Pour pour(std::uint64_t seed, const FormulationChoice& choice) {
     if (!run.step()) break;
     pour.overlaps.push_back(overlap_of(run));
     pour.unsolved += run.last().status == mcp::Status::solved ? 0 : 1;
+    if (pour.overlaps.back() > lost) break;
     if (pour.first >= 0 || pour.overlaps.back() < much) continue;
     pour.first = run.steps();
     for (std::size_t k = 0; k < pour.again.size(); ++k) {
@@ -84,7 +86,7 @@ Pour pour(std::uint64_t seed, const FormulationChoice& choice) {
 
 // W 5.10, WLT 20 and 21 claim overlaps of rounding size. One rule is changed at a time.
 StudyTable literal_peg() {
-  StudyTable table{{"sets", "changed", ">median overlap", ">worst", ">unsolved", ">first step above 1e-5, median",
+  StudyTable table{{"sets", "changed", ">median overlap", ">worst, up to 2 %", ">unsolved", ">first step above 1e-5, median",
                     ">its overlap", ">in 2 parts", ">in 4", ">in 8"},
                    {}};
   const auto row = [&](const char* sets, const char* changed, const FormulationChoice& choice) {

@@ -75,7 +75,7 @@ bool FormulationRun::step() {
   last_.contacts = static_cast<int>(problem.contacts.size());
   last_.traps = count_traps();
   mcp::Options limits;
-  limits.certify_nodes = 200;  // of a search that finds hidden solutions, or that there is none
+  limits.certify_nodes = choice_.certify_nodes;
   const double begin = mcp::thread_seconds();
   const SolvedStep solved = solve_step(problem, choice_.formulation, limits, nullptr, &workspace_);
   last_.seconds = mcp::thread_seconds() - begin;

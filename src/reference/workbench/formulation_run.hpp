@@ -19,6 +19,7 @@ namespace pegrasp::reference {
 struct FormulationChoice {
   Formulation formulation;
   ContactRules rules;
+  int certify_nodes = 200;  // of the search that finds hidden solutions of a step, or that there is none
 };
 
 // What one step was.
