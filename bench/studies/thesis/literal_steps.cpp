@@ -86,8 +86,8 @@ Pour pour(std::uint64_t seed, const FormulationChoice& choice) {
 
 // W 5.10, WLT 20 and 21 claim overlaps of rounding size. One rule is changed at a time.
 StudyTable literal_peg() {
-  StudyTable table{{"sets", "changed", ">median overlap", ">worst, up to 2 %", ">unsolved", ">first step above 1e-5, median",
-                    ">its overlap", ">in 2 parts", ">in 4", ">in 8"},
+  StudyTable table{{"sets", "changed", ">median overlap", ">worst, up to 2 %", ">unsolved",
+                    ">first step above 1e-5, median", ">its overlap", ">in 2 parts", ">in 4", ">in 8"},
                    {}};
   const auto row = [&](const char* sets, const char* changed, const FormulationChoice& choice) {
     std::vector<double> all, first;
