@@ -222,6 +222,8 @@ TEST(CliRunFormulation, RefusesWhatItCannotDo) {
   };
   refused({source_file("examples/scenes/polyhedron_box.json"), "--formulation", "lcp"}, "bodies in 3D");
   refused({source_file("examples/scenes/slider_crank.json"), "--formulation", "lcp"}, "joints");
+  refused({source_file("examples/gear/gear.toml"), "--cell", "100", "--sample", "0", "--formulation", "lcp"},
+          "gear.toml: --formulation: part 'disc' has arcs");
   refused({triangles, "--formulation", "lcp", "--steps"}, "--steps is not for --formulation");
   refused({triangles, "--sets", "lnc"}, "--formulation");
   refused({triangles, "--formulation", "qp"}, "mlcp");

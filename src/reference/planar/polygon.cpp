@@ -25,7 +25,7 @@ Polygon make_world_polygon(const ConvexPart& part, const Pose& pose) {
   for (const Corner& corner : part.corners) {
     if (corner.radius != 0.0) {
       throw std::invalid_argument("part '" + part.name +
-                                  "' has arcs: the reference simulator knows polygons only, use make_polygon");
+                                  "' has arcs; the sources' formulations are for polygons: describe it by vertices");
     }
     polygon.vertices.push_back(origin + turn * Point(corner.centre.x, corner.centre.y));
   }

@@ -40,13 +40,13 @@ FormulationRun::FormulationRun(const SceneSpec& scene, std::span<const double> p
       choice_(std::move(choice)) {
   polygons_.rules = choice_.rules;
   polygons_.detect_distance = options.detect_distance;
-  polygons_.present.assign(spec_.bodies.size(), false);
   for (int body = 0; body < scene_->body_count(); ++body) {
     poses_.push_back(pose_of(numbers_.pose(body)));
     twists_.push_back(twist_of(numbers_.velocity(body)));
   }
-  // What the step cannot be written for is found now, before anything is stepped.
+  // What the step cannot be written for is found now, with all bodies, before anything is stepped.
   polygon_step(spec_, poses_, twists_, options_.h, polygons_);
+  polygons_.present.assign(spec_.bodies.size(), false);
 }
 
 void FormulationRun::set_state(double time, std::span<const Pose> poses, std::span<const Twist> velocities) {
