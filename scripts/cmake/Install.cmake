@@ -4,7 +4,8 @@ set(pegrasp_config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pegrasp)
 
 install(TARGETS pegrasp EXPORT pegraspTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/pegrasp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY include/pegrasp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
 install(FILES ${pegrasp_version_header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pegrasp)
 if(TARGET pegrasp_reference)
   install(TARGETS pegrasp_reference EXPORT pegraspTargets

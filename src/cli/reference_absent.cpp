@@ -2,6 +2,7 @@
 // For a program without the reference simulator: its commands are known, and say what to do.
 #include "src/cli/reference_commands.hpp"
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "pegrasp/problem.hpp"
@@ -18,6 +19,12 @@ void add_reference_commands(CLI::App& app, int&) {
                        std::string(how_to_get_the_reference));
     });
   }
+}
+
+int run_formulation(const SceneChoice&, const FormulationWords&, const std::string&, bool,
+                    const std::function<void(const nlohmann::ordered_json&)>&) {
+  throw InputError("--formulation: this program was built without the reference simulator; " +
+                   std::string(how_to_get_the_reference));
 }
 
 const ReferenceEngine* reference_engine() { return nullptr; }

@@ -4,10 +4,32 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
 
 #include "pegrasp/reference_engine.hpp"
 
 namespace pegrasp::cli {
+
+struct SceneChoice;
+
+// How `run --formulation` steps a scene, in the words of the command line.
+struct FormulationWords {
+  std::string formulation;  // lcp, mlcp, ncp; empty: by the product
+  std::string scheme = "stewart-trinkle";
+  std::string sets = "peg";
+  int directions = 7;  // of the friction pyramid where there are two tangents (RPIsim's default, Williams' table 6.1)
+};
+inline const std::vector<std::string> formulation_names{"lcp", "mlcp", "ncp"};
+inline const std::vector<std::string> scheme_names{"stewart-trinkle", "anitescu-potra"};
+inline const std::vector<std::string> formulation_sets{"peg",      "peg-several",     "lnc",
+                                                       "standard", "standard-single", "egan"};
+
+// Steps the scene so, writes the trajectory where a file is named, prints the report; returns the exit code.
+int run_formulation(const SceneChoice& scene, const FormulationWords& words, const std::string& trajectory, bool json,
+                    const std::function<void(const nlohmann::ordered_json&)>& print);
 
 // Adds validate, dump and solve; `exit_code` is set when one of them ran.
 void add_reference_commands(CLI::App& app, int& exit_code);

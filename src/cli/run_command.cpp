@@ -18,10 +18,12 @@
 #include "src/cli/common.hpp"
 #include "src/cli/contact_table.hpp"
 #include "src/cli/recorded_trial.hpp"
+#include "src/cli/reference_commands.hpp"
 #include "src/cli/scene_job.hpp"
 #include "src/cli/scene_watch.hpp"
 #include "src/cli/step_progress.hpp"
 #include "src/cli/step_table.hpp"
+#include "src/cli/user_function.hpp"
 #include "src/formats/atomic_file.hpp"
 #include "src/text/printable.hpp"
 
@@ -30,7 +32,8 @@ namespace {
 
 struct RunArguments {
   SceneChoice scene;
-  std::string trajectory, contacts, record;
+  FormulationWords formulation;
+  std::string trajectory, contacts, record, user_function;
   bool loads = false;
   bool json = false;
   bool steps = false;  // the table of steps in place of the report
@@ -154,7 +157,7 @@ class StepTables {
     if (!arguments.trajectory.empty()) trajectory_file_.emplace(arguments.trajectory);
     if (!arguments.contacts.empty()) contacts_file_.emplace(arguments.contacts);
     if (loads_ || contacts_file_) simulation.watch_contacts();
-    trajectory_ << "step,time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz" << (loads_ ? loads_heading() : "") << '\n';
+    trajectory_ << trajectory_heading << (loads_ ? loads_heading() : "") << '\n';
     contacts_ << contacts_heading();
   }
   void see(const Simulation& simulation) {
@@ -201,19 +204,42 @@ class RecordedPage {
   std::optional<report::Recorder> recorder_;
 };
 
+// A scene stepped as the sources write it has a report and a trajectory, and no more.
+int run_by_formulation(const RunArguments& arguments) {
+  const auto refuse = [](const char* option) {
+    throw InputError(std::string(option) + " is not for --formulation, which writes a report and --trajectory alone");
+  };
+  if (arguments.loads) refuse("--loads");
+  if (!arguments.contacts.empty()) refuse("--contacts");
+  if (!arguments.record.empty()) refuse("--record");
+  if (arguments.steps) refuse("--steps");
+  if (arguments.step > 0) refuse("--step");
+  if (!arguments.user_function.empty()) refuse("--user-function");
+  return run_formulation(arguments.scene, arguments.formulation, arguments.trajectory, arguments.json,
+                         [&](const nlohmann::ordered_json& report) { print_report(arguments, report); });
+}
+
 int run(const RunArguments& arguments) {
-  const SceneJob job = arguments.scene.make();
+  if (!arguments.formulation.formulation.empty()) return run_by_formulation(arguments);
+  SceneJob job = arguments.scene.make();
+  std::optional<UserFunction> user;
+  if (!arguments.user_function.empty()) {
+    user.emplace(arguments.user_function, job.scene, job.options.h);
+    finish_job(arguments.scene.file, job);
+  }
   Simulation simulation(job.model, job.options, job.parameters, job.arithmetic);
   SceneWatch watch(job.scene, simulation, 10.0 * job.options.penetration_tolerance);
   StepTables tables(arguments, job, simulation);
   RecordedPage recorded(arguments, job, simulation);
   std::optional<StepOutput> steps;
   if (arguments.steps || arguments.step > 0) steps.emplace(arguments, job, simulation);
+  if (user) simulation.watch_contacts();
   install_stop_signals();
   simulation.heed(&stop_requested());
   StepProgress progress(job, !arguments.steps || arguments.json);
   double wall = 0.0;
   while (true) {
+    if (user) user->before_step(simulation);
     const int faults = simulation.outcome().unresolved_steps;
     const double time = simulation.time();
     const auto begin = std::chrono::steady_clock::now();
@@ -230,6 +256,7 @@ int run(const RunArguments& arguments) {
     if (!wanted) break;
   }
   progress.finish();
+  if (user) user->after_last_step(simulation);
   tables.write();
   recorded.write(simulation);
   if (steps) {
@@ -239,6 +266,25 @@ int run(const RunArguments& arguments) {
   }
   finish_output();
   return simulation.outcome().status == status_ok ? exit_done : exit_unaccepted;
+}
+
+void add_formulation_options(CLI::App& app, FormulationWords& words) {
+  auto* formulation = app.add_option("--formulation", words.formulation,
+                                     "step a planar scene of polygons as the sources write it, by the reference "
+                                     "simulator: lcp, mlcp (with velocities), ncp (Coulomb's law as it is)")
+                          ->check(one_of(formulation_names));
+  app.add_option("--scheme", words.scheme, "with --formulation: gaps at the end of the step, or their rates")
+      ->check(one_of(scheme_names))
+      ->capture_default_str()
+      ->needs(formulation);
+  app.add_option("--sets", words.sets, "with --formulation: which constraints contacts form")
+      ->check(one_of(formulation_sets))
+      ->capture_default_str()
+      ->needs(formulation);
+  app.add_option("--directions", words.directions, "with --formulation: directions of the friction pyramid of a point")
+      ->check(whole_number(3, 1000))
+      ->capture_default_str()
+      ->needs(formulation);
 }
 
 }  // namespace
@@ -257,12 +303,18 @@ void add_run_command(CLI::App& app, int& exit_code) {
   run_app->add_option("--record", arguments->record, "write a page that plays the run in a browser")
       ->type_name("FILE")
       ->check(not_empty());
+  run_app
+      ->add_option("--user-function", arguments->user_function,
+                   "call the function of this shared library before every step (include/pegrasp/user_function.h)")
+      ->type_name("LIB.so")
+      ->check(not_empty());
   auto* steps = run_app->add_flag("--steps", arguments->steps, "print a table of all steps in place of the report");
   run_app
       ->add_option("--step", arguments->step,
                    "print the contacts and other constraints at the end of this step, from 1")
       ->check(whole_number(1, std::numeric_limits<int>::max()))
       ->excludes(steps);
+  add_formulation_options(*run_app, arguments->formulation);
   run_app->add_flag("--json", arguments->json, "print one JSON object");
   run_app->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }

@@ -190,25 +190,30 @@ nlohmann::ordered_json SceneWatch::report(const Simulation& simulation, const St
   return out;
 }
 
+void append_planar_state(std::ostream& out, int step, double time, std::size_t body, const Pose& q, const Twist& v,
+                         const std::string& more) {
+  out << step << ',' << digits17(time) << ',' << body;
+  for (double value : {q.x, q.y, 0.0, std::cos(0.5 * q.theta), 0.0, 0.0, std::sin(0.5 * q.theta), v.vx, v.vy, 0.0, 0.0,
+                       0.0, v.omega}) {
+    out << ',' << digits17(value);
+  }
+  out << more << '\n';
+}
+
 void append_state(std::ostream& out, const SceneSpec& scene, const Simulation& simulation,
                   const std::function<std::string(int)>& more) {
   const int step = simulation.outcome().steps;
   for (int b = 0; b < static_cast<int>(scene.bodies.size()); ++b) {
     if (!simulation.present(b)) continue;
-    out << step << ',' << digits17(simulation.time()) << ',' << b;
-    if (scene.spatial) {
-      const auto [x, turn] = simulation.spatial_pose(b);
-      const auto [v, w] = simulation.spatial_velocity(b);
-      for (double value : {x.x, x.y, x.z, turn.w, turn.x, turn.y, turn.z, v.x, v.y, v.z, w.x, w.y, w.z}) {
-        out << ',' << digits17(value);
-      }
-      out << more(b) << '\n';
+    if (!scene.spatial) {
+      append_planar_state(out, step, simulation.time(), static_cast<std::size_t>(b), simulation.pose(b),
+                          simulation.velocity(b), more(b));
       continue;
     }
-    const Pose q = simulation.pose(b);
-    const Twist v = simulation.velocity(b);
-    for (double value : {q.x, q.y, 0.0, std::cos(0.5 * q.theta), 0.0, 0.0, std::sin(0.5 * q.theta), v.vx, v.vy, 0.0,
-                         0.0, 0.0, v.omega}) {
+    out << step << ',' << digits17(simulation.time()) << ',' << b;
+    const auto [x, turn] = simulation.spatial_pose(b);
+    const auto [v, w] = simulation.spatial_velocity(b);
+    for (double value : {x.x, x.y, x.z, turn.w, turn.x, turn.y, turn.z, v.x, v.y, v.z, w.x, w.y, w.z}) {
       out << ',' << digits17(value);
     }
     out << more(b) << '\n';

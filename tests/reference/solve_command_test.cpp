@@ -121,6 +121,44 @@ TEST(CliDump, JointsIn2D) {
   EXPECT_NE(content(path_in(folder, "out/solves.csv")).find("solved"), std::string::npos);
 }
 
+// A block that rests on the ground in 3D: in every form its normal impulses carry its weight for half of the step
+// before and half of this one.
+TEST(CliDump, ABlockAtRestIn3D) {
+  Folder folder;
+  const std::string scene = path_in(folder, "block.json");
+  std::ofstream(scene) << R"({"format": "peg-scene-1", "dim": 3, "gravity": [0, 0, -10], "t_end": 1, "friction": 0.3,
+      "bodies": [{"name": "ground", "static": true, "half_space": {"normal": [0, 0, 1], "offset": 0}},
+                 {"name": "block", "mass": 2, "inertia_diag": [0.01, 0.01, 0.01], "position": [0, 0, 0.1],
+                  "vertices": [[-0.1, -0.1, -0.1], [0.1, -0.1, -0.1], [-0.1, 0.1, -0.1], [0.1, 0.1, -0.1],
+                               [-0.1, -0.1, 0.1], [0.1, -0.1, 0.1], [-0.1, 0.1, 0.1], [0.1, 0.1, 0.1]]}]})";
+  for (const std::string form : {"lcp", "mixed", "quadratic", "fclib"}) {
+    SCOPED_TRACE(form);
+    const std::string file = path_in(folder, form + ".h5");
+    const Finished done =
+        pegrasp_run(folder, {"dump", scene, "--steps", "5:6", "--h", "0.01", "--form", form, "--out", file});
+    ASSERT_EQ(done.code, 0) << done.err;
+    for (const reference::StoredProblem& problem : reference::load_problems(file)) {
+      double normal = 0.0;
+      if (const auto* stored = std::get_if<reference::StoredMcp>(&problem.content)) {
+        const mcp::Result result = mcp::solve(to_problem(*stored), stored->start);
+        ASSERT_EQ(result.status, mcp::Status::solved) << result.message;
+        for (std::size_t k = 0; k < stored->kinds.size(); ++k) {
+          if (stored->kinds[k] == reference::VariableKind::normal) normal += result.x[static_cast<Eigen::Index>(k)];
+        }
+      } else {
+        const auto& friction = std::get<reference::FrictionProblem>(problem.content);
+        EXPECT_EQ(friction.dimension, 3);
+        EXPECT_EQ(friction.contacts(), 4);
+        continue;
+      }
+      EXPECT_NEAR(normal, 2.0 * 10.0 * 0.01, 1e-6);
+    }
+    const Finished solved = pegrasp_run(
+        folder, {"solve", file, "--solver", "path,fischer-newton", "--no-plot", "--out", path_in(folder, "out")});
+    EXPECT_EQ(solved.code, 0) << solved.out << solved.err;
+  }
+}
+
 TEST(CliDump, BadInputIsOneLineAndLeavesNothing) {
   Folder folder;
   const std::string file = path_in(folder, "p.h5");
@@ -156,6 +194,12 @@ TEST(CliDump, BadInputIsOneLineAndLeavesNothing) {
        "no place for support points and motors"},
       {{"dump", source_file("examples/scenes/slider_crank.json"), "--steps", "1:4", "--model", "lnc", "--out", file},
        "takes no joints"},
+      {{"dump", source_file("examples/scenes/polyhedron_box.json"), "--steps", "1", "--model", "peg", "--out", file},
+       "is for planar polygons"},
+      {{"dump", source_file("examples/scenes/shoulder.json"), "--steps", "1:3", "--out", file},
+       "motors of spherical joints"},
+      {{"dump", source_file("examples/scenes/sphere_on_spheres.json"), "--steps", "5:6", "--out", file},
+       "torsional or rolling friction"},
       {{"dump", limited, "--steps", "1:4", "--form", "fclib", "--out", file}, "no place for limits of joints"},
       {{"dump", programmed, "--steps", "1:4", "--model", "lnc", "--out", file}, "takes no programs"},
   };

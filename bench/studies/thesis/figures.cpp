@@ -306,6 +306,9 @@ std::vector<Study> studies(const std::string& examples) {
       {"pyramid_drift", "wrong direction of a pushed body, by the pyramid", pyramid_drift_table},
       {"sizes", "sizes of problems (W 4.52 to 4.55)", sizes},
       {"crossing", "what LNC lets pass (W figure 4.4)", crossing},
+      {"literal_peg", "where the overlaps of literal steps come from (W 5.10, WLT 21)", literal_peg},
+      {"traps", "corners in standard-model traps (W 5.13, WLT 22)", traps},
+      {"joint_correction", "joint error of a rod over 4000 steps (W 2.6)", joint_correction},
       {"gear_steps", "time of a step problem of the gear grasp", [examples] { return gear_step_times(examples); }},
       {"step_times", "time of a step problem against its size", [examples] { return step_times_by_size(examples); }},
   };

@@ -22,6 +22,11 @@ struct Study {
 // examples: the folder of the example problems.
 std::vector<Study> studies(const std::string& examples);
 
+// literal_steps.cpp
+StudyTable literal_peg();
+StudyTable traps();
+StudyTable joint_correction();
+
 // step_times.cpp
 StudyTable gear_step_times(const std::string& examples);
 StudyTable step_times_by_size(const std::string& examples);

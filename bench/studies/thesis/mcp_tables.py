@@ -185,6 +185,9 @@ def fill_figures(run):
         update_tables.fill("study_step_times", table(times["head"], enough) + "\n\n" + solved_by(run))
     if "crossing" in found:
         update_tables.fill("study_crossing", table(found["crossing"]["head"], found["crossing"]["rows"]))
+    for name in ("literal_peg", "traps", "joint_correction"):
+        if name in found:
+            update_tables.fill(f"study_{name}", table(found[name]["head"], found[name]["rows"]))
     if "direction_times" in found:
         update_tables.fill("study_direction_times", directions(found["direction_times"]) + "\n\n" + solved_by(run))
     if "pyramid_error" in found and "pyramid_drift" in found:

@@ -134,10 +134,6 @@ int run(const DumpArguments& arguments) {
     throw InputError("--steps " + arguments.steps +
                      ": is not FIRST:LAST, two whole numbers from 1 of which the first is not larger");
   const SceneJob job = arguments.scene.make();
-  if (job.scene.spatial) {
-    throw InputError(arguments.scene.file +
-                     ": dim: dump writes steps of planar scenes only; choose a scene with \"dim\": 2");
-  }
   AtomicFile file(arguments.out);
   install_stop_signals();
   const Dumped dumped = simulate(arguments, job, *range);

@@ -94,6 +94,7 @@ nlohmann::ordered_json summary(const SolveArguments& arguments, const Comparison
         {"unsolved", sums.unsolved},
         {"not_applicable", sums.not_applicable},
         {"residual_max", sums.residual_max},
+        {"residual_median", sums.residual_median},
         {"seconds", {{"median", sums.seconds_median}, {"q90", sums.seconds_90}, {"total", sums.seconds_total}}}};
   }
   out["version"] = version::number;
@@ -103,13 +104,13 @@ nlohmann::ordered_json summary(const SolveArguments& arguments, const Comparison
 
 void print_table(const SolveArguments& arguments, const Comparison& comparison) {
   console().print("%zu problems, tolerance %g\n", comparison.problems.size(), arguments.options.tolerance);
-  console().print("%-15s %8s %10s %9s %5s  %12s  %10s %10s %9s\n", "solver", "solved", "infeasible", "unsolved", "n/a",
-                  "residual max", "median ms", "90 % ms", "total s");
+  console().print("%-16s %8s %10s %9s %5s  %12s %12s  %10s %10s %9s\n", "solver", "solved", "infeasible", "unsolved",
+                  "n/a", "residual max", "median", "median ms", "90 % ms", "total s");
   for (std::size_t s = 0; s < comparison.solvers.size(); ++s) {
     const SolverSums sums = reference::sums(comparison.attempts[s]);
-    console().print("%-15s %8d %10d %9d %5d  %12.2g  %10.3g %10.3g %9.3g\n", comparison.solvers[s].c_str(), sums.solved,
-                    sums.infeasible, sums.unsolved, sums.not_applicable, sums.residual_max, 1e3 * sums.seconds_median,
-                    1e3 * sums.seconds_90, sums.seconds_total);
+    console().print("%-16s %8d %10d %9d %5d  %12.2g %12.2g  %10.3g %10.3g %9.3g\n", comparison.solvers[s].c_str(),
+                    sums.solved, sums.infeasible, sums.unsolved, sums.not_applicable, sums.residual_max,
+                    sums.residual_median, 1e3 * sums.seconds_median, 1e3 * sums.seconds_90, sums.seconds_total);
   }
 }
 
@@ -213,7 +214,9 @@ void add_solve_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   solve->add_option("--out", arguments->out, "output folder (default: out/<name of the first file>)")
       ->check(not_empty());
-  solve->add_option("--max-iterations", options.max_iterations, "iterations per problem, of jacobi, pgs, nncg and aj")
+  solve
+      ->add_option("--max-iterations", options.max_iterations,
+                   "iterations per problem, of fixed-point, jacobi, pgs, nncg and aj")
       ->check(whole_number(1, std::numeric_limits<int>::max()))
       ->capture_default_str();
   solve
@@ -223,8 +226,14 @@ void add_solve_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   solve
       ->add_option("--max-majors", options.max_majors,
-                   "linearisations per problem, of path, josephy-newton and path-library")
+                   "linearisations per problem, of path, josephy-newton and path-library; steps of fischer-newton, "
+                   "minmap-newton and interior-point")
       ->check(whole_number(1, std::numeric_limits<int>::max()))
+      ->capture_default_str();
+  solve
+      ->add_option("--augmentation", options.augmentation,
+                   "what jacobi-augmented and pgs-augmented add to the diagonal; they solve another problem by that")
+      ->check(positive())
       ->capture_default_str();
   solve->add_option("--time-limit", options.time_limit_s, "time per problem and solver [s]; lemke has no limit")
       ->check(positive())

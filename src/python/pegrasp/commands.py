@@ -241,6 +241,11 @@ def run(
     record: Optional[Path] = None,
     steps: bool = False,
     step: Optional[int] = None,
+    formulation: Optional[str] = None,
+    scheme: Optional[str] = None,
+    sets: Optional[str] = None,
+    directions: Optional[int] = None,
+    user_function: Optional[Path] = None,
     progress: Progress = None,
 ) -> dict[str, Any]:
     """Simulates one scene, or one trial of a problem (cell, sample), and returns the report.
@@ -248,6 +253,8 @@ def run(
     scene: a scene file, a pegrasp.Scene, or a problem. trajectory, contacts: CSV files to write, for every step.
     record: a page to write that plays the scene.
     steps: the table of steps in place of the report; step: one step with its contacts. progress: counts steps.
+    formulation ("lcp", "mlcp", "ncp"): the scene is stepped as the sources write it, by scheme, sets and directions.
+    user_function: a shared library whose function is called before every step (include/pegrasp/user_function.h).
 
     Raises InputError, Stopped, and UnresolvedError for a scene with steps that have no solution to the tolerance; its
     `result` is the report.
@@ -667,6 +674,7 @@ def solve(
     max_iterations: Optional[int] = None,
     max_pivots: Optional[int] = None,
     max_majors: Optional[int] = None,
+    augmentation: Optional[float] = None,
     time_limit: Optional[float] = None,
     path_library: Optional[Path] = None,
     no_plot: bool = True,

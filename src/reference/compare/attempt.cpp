@@ -6,6 +6,8 @@
 #include <functional>
 #include <stdexcept>
 
+#include "src/reference/compare/damped_newton.hpp"
+#include "src/reference/compare/fixed_point.hpp"
 #include "src/reference/compare/iterative.hpp"
 #include "src/reference/io/friction_mcp.hpp"
 #include "src/reference/mcp/lexicographic_lemke.hpp"
@@ -120,6 +122,12 @@ Answer solve_friction(const FrictionProblem& problem, double tolerance, bool qua
 // [s] of a part that begins when the limit is spent: its start is still assessed.
 constexpr double shortest_limit = 1e-6;
 
+// A solver without pivots is counted by its steps.
+mcp::Result counted(mcp::Result result) {
+  result.statistics.pivots = result.statistics.majors;
+  return result;
+}
+
 McpSolver mcp_solver(const std::string& name, const AttemptOptions& options) {
   // A problem may be solved in several parts; the limit in time is for all of them.
   const auto begin = std::chrono::steady_clock::now();
@@ -145,17 +153,36 @@ McpSolver mcp_solver(const std::string& name, const AttemptOptions& options) {
       return options.library->solve(to_problem(stored), start, limited({}, tolerance));
     };
   }
+  if (name == "fixed-point") {
+    return [&options, limited](const StoredMcp& stored, const Vector& start, double tolerance) {
+      return counted(solve_fixed_point(stored, start, limited({}, tolerance), options.max_iterations));
+    };
+  }
+  if (name == "interior-point") {
+    return [limited](const StoredMcp& stored, const Vector& start, double tolerance) {
+      if (!stored.quadratic.empty()) throw Unfit("is for linear problems; this one has quadratic terms");
+      return counted(solve_interior_point(stored, start, limited({}, tolerance)));
+    };
+  }
+  if (name == "fischer-newton" || name == "minmap-newton") {
+    const NewtonKind kind = name == "fischer-newton" ? NewtonKind::fischer : NewtonKind::minmap;
+    return [kind, limited](const StoredMcp& stored, const Vector& start, double tolerance) {
+      return counted(solve_newton(stored, start, kind, limited({}, tolerance)));
+    };
+  }
   const mcp::Options base = name == "path" ? mcp::Options() : mcp::Options::josephy_newton();
   return [base, limited](const StoredMcp& stored, const Vector& start, double tolerance) {
     return mcp::solve(to_problem(stored), start, limited(base, tolerance));
   };
 }
 
-Answer first_order(const StoredProblem& problem, IterativeMethod method, const AttemptOptions& options) {
+Answer first_order(const StoredProblem& problem, IterativeMethod method, double augmentation,
+                   const AttemptOptions& options) {
   IterativeOptions limits;
   limits.tolerance = options.tolerance;
   limits.max_iterations = options.max_iterations;
   limits.time_limit_s = options.time_limit_s;
+  limits.augmentation = augmentation;
   IterativeResult result =
       std::visit([&](const auto& content) { return solve_iterative(content, method, limits); }, problem.content);
   if (!result.applies) throw Unfit(result.message);
@@ -163,24 +190,39 @@ Answer first_order(const StoredProblem& problem, IterativeMethod method, const A
   return {result.x, false, result.iterations, silent ? result.message : mcp::status_name(result.status)};
 }
 
-const std::vector<std::string>& first_order_names() {  // in the order of IterativeMethod
-  static const std::vector<std::string> names{"jacobi", "pgs", "nncg", "aj"};
-  return names;
+struct FirstOrder {
+  std::string name;
+  IterativeMethod method;
+  bool augmented = false;
+};
+
+const std::vector<FirstOrder>& first_order_solvers() {
+  static const std::vector<FirstOrder> solvers{{"jacobi", IterativeMethod::jacobi},
+                                               {"pgs", IterativeMethod::pgs},
+                                               {"nncg", IterativeMethod::nncg},
+                                               {"aj", IterativeMethod::aj},
+                                               {"jacobi-augmented", IterativeMethod::jacobi, true},
+                                               {"pgs-augmented", IterativeMethod::pgs, true}};
+  return solvers;
 }
 
+// Whether it takes problems without quadratic terms alone.
+bool linear_only(const std::string& solver) { return solver == "lemke" || solver == "interior-point"; }
+
 Answer answer_to(const StoredProblem& problem, const std::string& solver, const AttemptOptions& options) {
-  const auto& names = first_order_names();
-  if (const auto found = std::find(names.begin(), names.end(), solver); found != names.end()) {
-    return first_order(problem, static_cast<IterativeMethod>(found - names.begin()), options);
+  for (const FirstOrder& one : first_order_solvers()) {
+    if (one.name == solver) {
+      return first_order(problem, one.method, one.augmented ? options.augmentation : 0.0, options);
+    }
   }
   const McpSolver chosen = mcp_solver(solver, options);
   if (const auto* stored = std::get_if<StoredMcp>(&problem.content)) {
-    if (stored->linearised == nullptr || solver == "lemke") {
+    if (stored->linearised == nullptr || linear_only(solver)) {
       return answer_of(*stored, stored->start, options.tolerance, chosen);
     }
     return solve_from_linearised(*stored, options.tolerance, chosen);
   }
-  return solve_friction(std::get<FrictionProblem>(problem.content), options.tolerance, solver != "lemke", chosen);
+  return solve_friction(std::get<FrictionProblem>(problem.content), options.tolerance, !linear_only(solver), chosen);
 }
 
 double assessed(const StoredProblem& problem, const Vector& x) {
@@ -207,8 +249,9 @@ const char* outcome_name(Outcome outcome) {
 
 const std::vector<std::string>& compared_solvers() {
   static const std::vector<std::string> names = [] {
-    std::vector<std::string> all{"path", "josephy-newton", "lemke", "path-library"};
-    all.insert(all.end(), first_order_names().begin(), first_order_names().end());
+    std::vector<std::string> all{"path",           "josephy-newton", "lemke",          "path-library",
+                                 "fischer-newton", "minmap-newton",  "interior-point", "fixed-point"};
+    for (const FirstOrder& one : first_order_solvers()) all.push_back(one.name);
     return all;
   }();
   return names;

@@ -24,20 +24,22 @@ struct Attempt {
   Outcome outcome = Outcome::unsolved;
   double residual = mcp::infinity;  // natural_residual(), friction_residual()
   double seconds = 0.0;             // processor time of the solving thread
-  std::int64_t iterations = 0;      // pivots; sweeps or steps of the first-order solvers
+  std::int64_t iterations = 0;      // pivots; sweeps or steps of the solvers without pivots
   std::string message;              // one line, may be empty
 };
 
 struct AttemptOptions {
   double tolerance = 1e-6;
-  double time_limit_s = 60.0;                       // a problem, by the clock on the wall
-  int max_majors = 500;                             // linearisations of path, josephy-newton and path-library
-  std::int64_t max_pivots = 200000;                 // of those and lemke
-  int max_iterations = 10000;                       // of the first-order solvers
-  std::shared_ptr<const mcp::PathLibrary> library;  // for path-library
+  double time_limit_s = 60.0;        // a problem, by the clock on the wall
+  int max_majors = 500;              // linearisations of path, josephy-newton, path-library and the Newton methods
+  std::int64_t max_pivots = 200000;  // of path, josephy-newton, path-library and lemke
+  int max_iterations = 10000;        // of the first-order solvers
+  double augmentation = 0.5;         // added to the diagonal by jacobi-augmented and pgs-augmented
+  std::shared_ptr<const mcp::PathLibrary> library = {};  // for path-library
 };
 
-// Names of the solvers: path, josephy-newton, lemke, path-library, jacobi, pgs, nncg, aj.
+// Names of the solvers: path, josephy-newton, lemke, path-library, fischer-newton, minmap-newton, interior-point,
+// fixed-point, jacobi, pgs, nncg, aj, jacobi-augmented, pgs-augmented.
 const std::vector<std::string>& compared_solvers();
 
 // Friction problems go to the complementarity solvers as linearised_mcp() in 2D, where that is exact, and in 3D as

@@ -19,14 +19,15 @@ struct Blocks {
   Eigen::SparseMatrix<double, Eigen::RowMajor> a;
   Vector q;
   int size = 1;
+  double augmentation = 0.0;
   Vector lower, upper;                        // intervals
   const FrictionProblem* contacts = nullptr;  // contacts
   Vector diagonal, row_sum;                   // rows of a disc share the largest, lest the projection lean to an axis
 
   Index rows() const { return q.size(); }
   Index count() const { return rows() / size; }
-  double row(Index i, const Vector& x) const { return a.row(i).dot(x) + q[i]; }
-  Vector slope(const Vector& x) const { return a * x + q; }
+  double row(Index i, const Vector& x) const { return a.row(i).dot(x) + augmentation * x[i] + q[i]; }
+  Vector slope(const Vector& x) const { return a * x + q; }  // without augmentation: for the residual
 
   double residual(const Vector& x, const Vector& w) const {
     return contacts != nullptr ? friction_residual(*contacts, x, w) : mcp::natural_residual(x, w, lower, upper);
@@ -53,7 +54,7 @@ struct Blocks {
 
 // Fills diagonal and row_sum. Empty, or why the methods do not apply.
 std::string prepare(Blocks& blocks) {
-  blocks.diagonal = blocks.a.diagonal();
+  blocks.diagonal = blocks.a.diagonal().array() + blocks.augmentation;
   blocks.row_sum = Vector::Zero(blocks.rows());
   for (Index i = 0; i < blocks.rows(); ++i) {
     for (Eigen::SparseMatrix<double, Eigen::RowMajor>::InnerIterator it(blocks.a, i); it; ++it) {
@@ -128,7 +129,7 @@ void jacobi(const Blocks& blocks, Vector x, Watch& watch) {
       x = watch.result.x;
       w = blocks.slope(x);
     }
-    x -= relaxation * w.cwiseQuotient(blocks.diagonal);
+    x -= relaxation * (w + blocks.augmentation * x).cwiseQuotient(blocks.diagonal);
     blocks.project_all(x);
     w = blocks.slope(x);
   }
@@ -214,6 +215,7 @@ void accelerated_jacobi(const Blocks& blocks, Vector x, Watch& watch) {
 }
 
 IterativeResult run(Blocks& blocks, Vector start, IterativeMethod method, const IterativeOptions& options) {
+  blocks.augmentation = options.augmentation;
   if (const std::string why = prepare(blocks); !why.empty()) {
     IterativeResult none;
     none.applies = false;

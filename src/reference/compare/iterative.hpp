@@ -24,6 +24,9 @@ struct IterativeOptions {
   double tolerance = 1e-6;  // on the residual: natural_residual() or friction_residual()
   int max_iterations = 10000;
   double time_limit_s = mcp::infinity;
+  // Added to the diagonal, so that rows without one can be divided by it (Williams, 2.5.3). The residual stays that of
+  // the problem as it is: what such a method converges to solves another one.
+  double augmentation = 0.0;
 };
 
 struct IterativeResult {
@@ -35,7 +38,7 @@ struct IterativeResult {
   std::string message;
 };
 
-// F = M x + q, projected on [l, u]. Needs a positive diagonal and no quadratic terms.
+// F = M x + q, projected on [l, u]. Needs a positive diagonal (with the augmentation) and no quadratic terms.
 IterativeResult solve_iterative(const StoredMcp& problem, IterativeMethod method, const IterativeOptions& options = {});
 
 // u = W r + q, at every contact r_n >= 0 and |r_t| <= mu r_n: the normal component first, then the disc of the new

@@ -39,7 +39,7 @@ std::string quoted(const std::string& field) {
 
 SolverSums sums(const std::vector<Attempt>& attempts) {
   SolverSums all;
-  std::vector<double> seconds;
+  std::vector<double> seconds, residuals;
   for (const Attempt& attempt : attempts) {
     ++all.problems;
     all.solved += attempt.outcome == Outcome::solved ? 1 : 0;
@@ -49,9 +49,12 @@ SolverSums sums(const std::vector<Attempt>& attempts) {
     if (attempt.outcome == Outcome::solved) all.residual_max = std::max(all.residual_max, attempt.residual);
     if (attempt.outcome == Outcome::not_applicable) continue;
     seconds.push_back(attempt.seconds);
+    residuals.push_back(attempt.residual);
     all.seconds_total += attempt.seconds;
   }
   std::sort(seconds.begin(), seconds.end());
+  std::sort(residuals.begin(), residuals.end());
+  all.residual_median = quantile(residuals, 0.5);
   all.seconds_median = quantile(seconds, 0.5);
   all.seconds_90 = quantile(seconds, 0.9);
   return all;

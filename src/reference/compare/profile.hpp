@@ -21,6 +21,7 @@ struct Comparison {
 struct SolverSums {
   int problems = 0, solved = 0, infeasible = 0, unsolved = 0, not_applicable = 0;
   double residual_max = 0.0;                                           // over solved problems
+  double residual_median = 0.0;                                        // over the problems it applies to, solved or not
   double seconds_median = 0.0, seconds_90 = 0.0, seconds_total = 0.0;  // over the problems it applies to
 };
 SolverSums sums(const std::vector<Attempt>& attempts);

@@ -9,6 +9,7 @@
 
 #include "src/reference/planar/polygon_step.hpp"
 #include "src/reference/planar/simulation.hpp"
+#include "src/reference/spatial/simulation.hpp"
 
 namespace pegrasp::reference {
 namespace {
@@ -50,7 +51,23 @@ StepOptions one_pass(StepOptions options) {
   options.max_substep_level = 0;
   options.still_time = 0.0;
   options.duration = std::numeric_limits<double>::infinity();
+  // The contacts alone, without springs that share loads, linearised where the step starts.
+  options.load_sharing = false;
+  options.look_ahead = false;
   return options;
+}
+
+void require_expressible(const StepProblem& step) {
+  for (const Contact& contact : step.contacts) {
+    if (contact.tangents.size() > 2)
+      throw std::invalid_argument(
+          "contacts with torsional or rolling friction have no complementarity problem here; set both to 0");
+  }
+  for (const Motor& motor : step.motors) {
+    if (motor.mates > 0)
+      throw std::invalid_argument(
+          "motors of spherical joints have no complementarity problem here; choose a scene without");
+  }
 }
 
 }  // namespace
@@ -106,21 +123,30 @@ struct StepSource::Impl {
   PolygonStepOptions polygons;
   std::optional<StepProblem> seen;  // first step problem that the simulation asked to be solved
   std::optional<PlanarSimulation> simulation;
+  std::optional<spatial::SpatialSimulation> spatial_simulation;
 };
 
 StepSource::StepSource(const SceneSpec& scene, const StepOptions& options, std::span<const double> parameters,
                        StepModel model)
     : impl_(std::make_unique<Impl>()) {
-  impl_->scene = with_parameters(scene, parameters);
   impl_->h = options.h;
   impl_->model = model;
+  Impl* const state = impl_.get();
+  const StepSolver watch = [state](const StepProblem& step, const StepSolution*) {
+    if (!state->seen) state->seen = step;
+    return without_impulses(step);
+  };
+  if (scene.spatial) {
+    if (model != StepModel::pair_modes)
+      throw std::invalid_argument("is for planar polygons; scenes in 3D have the model pair-modes");
+    impl_->scene = scene;
+    impl_->spatial_simulation.emplace(std::make_shared<const spatial::SpatialScene>(scene), one_pass(options),
+                                      parameters, watch);
+    return;
+  }
+  impl_->scene = with_parameters(scene, parameters);
   if (model == StepModel::pair_modes) {
-    Impl* const state = impl_.get();
-    impl_->simulation.emplace(std::make_shared<const PlanarScene>(scene), one_pass(options), parameters,
-                              [state](const StepProblem& step, const StepSolution*) {
-                                if (!state->seen) state->seen = step;
-                                return without_impulses(step);
-                              });
+    impl_->simulation.emplace(std::make_shared<const PlanarScene>(scene), one_pass(options), parameters, watch);
     return;
   }
   impl_->polygons.rules.sets = sets_of(model);
@@ -131,7 +157,26 @@ StepSource::~StepSource() = default;
 StepSource::StepSource(StepSource&&) noexcept = default;
 StepSource& StepSource::operator=(StepSource&&) noexcept = default;
 
+std::optional<StepProblem> StepSource::next_in_space(const Simulation& simulation, int steps) {
+  std::vector<SpatialPose> poses;
+  std::vector<SpatialTwist> velocities, motions, accelerations;
+  std::vector<double> last;
+  for (int body = 0; body < static_cast<int>(impl_->scene.bodies.size()); ++body) {
+    poses.push_back(simulation.spatial_pose(body));
+    velocities.push_back(simulation.spatial_middle_velocity(body));
+    last.push_back(simulation.last_substep(body));
+    motions.push_back(simulation.spatial_last_velocity(body));
+    accelerations.push_back(simulation.spatial_last_acceleration(body));
+  }
+  impl_->seen.reset();
+  impl_->spatial_simulation->set_state(steps, poses, velocities, last, motions, accelerations);
+  impl_->spatial_simulation->step();
+  if (impl_->seen) require_expressible(*impl_->seen);
+  return std::exchange(impl_->seen, std::nullopt);
+}
+
 std::optional<StepProblem> StepSource::next(const Simulation& simulation, int steps) {
+  if (impl_->spatial_simulation) return next_in_space(simulation, steps);
   std::vector<Pose> poses;
   std::vector<Twist> velocities;
   std::vector<double> last;

@@ -108,6 +108,7 @@ std::vector<ConstraintSet> constraint_sets(const StepProblem& step, const Formul
   const auto add = [&](ConstraintSet set) {
     if (formulation.scheme == Scheme::anitescu_potra && !keep_closed(step, formulation.closed_gap, set)) return;
     set.literal = literal && (set.cross || set.carriers.size() > 1);
+    set.egan = formulation.set_rows == SetRows::egan && set.carriers.size() > 1 && set.masks.empty();
     sets.push_back(std::move(set));
   };
   for (const int i : step.unilateral) {
@@ -215,6 +216,10 @@ class Builder {
         set.impulse.push_back(p);
       }
     }
+    if (set.egan) {
+      egan_rows(set);
+      return;
+    }
     const std::size_t chain_count = set.literal ? 1 : set.carriers.size();
     for (std::size_t k = 0; k < chain_count; ++k) add_chain(set, k);
     if (set.literal) {
@@ -270,6 +275,36 @@ class Builder {
     }
     set.multiplier = rows_.add_nonnegative(VariableKind::inequality);
     maximum(set.multiplier);  // (4.11)
+  }
+
+  // Berard (3.6) to (3.15) with lengths over h: d - gamma + 1 becomes the largest gap, at most 1 m, and an impulse acts
+  // where that and its own gap are zero.
+  void egan_rows(ConstraintSet& set) {
+    const double one = 1.0 / step_.h, gamma = 100.0 / step_.h;
+    const std::size_t count = set.carriers.size();
+    std::vector<int> c, g, below;
+    for (std::size_t i = 0; i < count; ++i) c.push_back(rows_.add_nonnegative(VariableKind::mask));
+    const int d = rows_.add_nonnegative(VariableKind::mask);
+    for (std::size_t i = 0; i < count; ++i) g.push_back(rows_.add_nonnegative(VariableKind::mask));
+    for (std::size_t i = 0; i < count; ++i) below.push_back(rows_.add_nonnegative(VariableKind::several_carriers));
+    set.multiplier = rows_.add_nonnegative(VariableKind::inequality);
+    rows_.constant(d, -1.0);               // (3.8)
+    rows_.linear(set.multiplier, d, 1.0);  // (3.13)
+    rows_.constant(set.multiplier, one - gamma);
+    for (std::size_t i = 0; i < count; ++i) {
+      gap(c[i], set.carriers[i], 1.0);  // (3.6), (3.7)
+      rows_.linear(c[i], c[i], 1.0);
+      rows_.constant(c[i], -one);
+      rows_.linear(d, g[i], 1.0);
+      rows_.linear(g[i], c[i], 1.0);  // (3.9), (3.10)
+      rows_.linear(g[i], d, 1.0);
+      rows_.constant(g[i], -gamma);
+      gap(below[i], set.carriers[i], 1.0);  // (3.11), (3.12)
+      rows_.linear(below[i], below[i], 1.0);
+      rows_.linear(set.impulse[i], below[i], 1.0);  // (3.14), (3.15)
+      rows_.linear(set.impulse[i], d, 1.0);
+      rows_.constant(set.impulse[i], one - gamma);
+    }
   }
 
   void friction() {

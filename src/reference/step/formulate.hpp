@@ -33,6 +33,9 @@ enum class SetRows {
   reduced,
   // (4.10) to (4.13) with a multiplier for (4.11) that acts nowhere; X as (4.10) and (4.11), without force
   literal,
+  // Egan's disjunction (Berard 3.6 to 3.15) for sets of several carriers without masks; others as `reduced`. Gaps count
+  // in metres; his gamma is 100 m: scenes and gaps are to be smaller.
+  egan,
 };
 
 struct Formulation {

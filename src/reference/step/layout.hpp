@@ -20,6 +20,7 @@ struct ConstraintSet {
   std::vector<int> carriers, masks;  // contacts
   bool cross = false;
   bool literal = false;       // (4.10) to (4.13), else (4.14) or its extension to several carriers
+  bool egan = false;          // Berard (3.6) to (3.15); no chains
   std::vector<int> impulse;   // (carriers) variables p; none for a literal X
   std::vector<Chain> chains;  // from each carrier; literal: from the first alone
   std::vector<int> depth;     // (carriers) variables d, literal only

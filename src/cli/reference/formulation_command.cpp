@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// pegrasp run --formulation: a scene, stepped as the sources write it.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+#include <sstream>
+#include <stdexcept>
+
+#include "pegrasp/version.hpp"
+#include "src/cli/common.hpp"
+#include "src/cli/reference_commands.hpp"
+#include "src/cli/scene_job.hpp"
+#include "src/cli/scene_watch.hpp"
+#include "src/cli/terminal.hpp"
+#include "src/formats/atomic_file.hpp"
+#include "src/metrics/overlap.hpp"
+#include "src/reference/reference.hpp"
+
+namespace pegrasp::cli {
+namespace {
+
+using namespace reference;
+
+// In the order of formulation_sets.
+constexpr ContactSets sets_named[] = {ContactSets::peg_one,      ContactSets::peg_several,     ContactSets::lnc,
+                                      ContactSets::standard_all, ContactSets::standard_single, ContactSets::lnc};
+
+FormulationChoice choice_of(const FormulationWords& words) {
+  FormulationChoice choice;
+  choice.formulation.form = words.formulation == "lcp"    ? Form::lcp
+                            : words.formulation == "mlcp" ? Form::mixed
+                                                          : Form::quadratic;
+  choice.formulation.scheme = words.scheme == "anitescu-potra" ? Scheme::anitescu_potra : Scheme::stewart_trinkle;
+  choice.formulation.directions = words.directions;
+  if (words.sets == "egan") choice.formulation.set_rows = SetRows::egan;  // LNC's sets, in his rows
+  const auto found = std::find(formulation_sets.begin(), formulation_sets.end(), words.sets);
+  choice.rules.sets = sets_named[found - formulation_sets.begin()];
+  return choice;
+}
+
+// Sums over the steps, and what is written of them.
+class Account {
+ public:
+  explicit Account(const FormulationRun& run) : whole_(total_dynamic_area(run.scene())) {}
+
+  void see(const FormulationRun& run) {
+    const FormulatedStepReport& step = run.last();
+    overlaps_.push_back(whole_ > 0.0 ? total_overlap_area(run.scene(), run.poses(), run.present()) / whole_ : 0.0);
+    milliseconds_.push_back(1e3 * step.seconds);
+    contacts_ += step.contacts;
+    contacts_max_ = std::max(contacts_max_, step.contacts);
+    unknowns_max_ = std::max(unknowns_max_, step.unknowns);
+    traps_ += step.traps;
+    trapped_steps_ += step.traps > 0 ? 1 : 0;
+    unresolved_ += step.status == mcp::Status::solved ? 0 : 1;
+    infeasible_ += step.status == mcp::Status::infeasible ? 1 : 0;
+    residual_max_ = std::max(residual_max_, step.residual);
+  }
+  int unresolved() const { return unresolved_; }
+
+  nlohmann::ordered_json report(const FormulationRun& run, const FormulationWords& words,
+                                const StepOptions& options) const {
+    nlohmann::ordered_json out;
+    out["scene"] = run.scene().name;
+    out["formulation"] = words.formulation;
+    out["scheme"] = words.scheme;
+    out["sets"] = words.sets;
+    out["directions"] = words.directions;
+    out["h_s"] = options.h;
+    out["steps"] = run.steps();
+    out["time_s"] = run.time();
+    out["unresolved_steps"] = unresolved_;
+    out["infeasible_steps"] = infeasible_;  // of these: shown to have no solution
+    out["finite"] = run.finite();
+    out["overlap_median"] = quantile(overlaps_, 0.5);
+    out["overlap_max"] = quantile(overlaps_, 1.0);
+    out["residual_max"] = residual_max_;
+    const double steps = std::max(1, run.steps());
+    out["contacts_mean"] = contacts_ / steps;
+    out["contacts_max"] = contacts_max_;
+    out["traps_mean"] = traps_ / steps;
+    out["steps_with_traps"] = trapped_steps_;
+    out["unknowns_max"] = unknowns_max_;
+    out["solve_ms"] = {{"median", quantile(milliseconds_, 0.5)}, {"max", quantile(milliseconds_, 1.0)}};
+    out["version"] = version::number;
+    out["git"] = version::git;
+    return out;
+  }
+
+ private:
+  static double quantile(std::vector<double> values, double share) {
+    if (values.empty()) return 0.0;
+    std::sort(values.begin(), values.end());
+    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+  }
+
+  double whole_;  // [m^2] area of the dynamic bodies
+  std::vector<double> overlaps_, milliseconds_;
+  double contacts_ = 0.0, traps_ = 0.0, residual_max_ = 0.0;
+  int contacts_max_ = 0, unknowns_max_ = 0, trapped_steps_ = 0, unresolved_ = 0, infeasible_ = 0;
+};
+
+void append_poses(std::ostream& out, const FormulationRun& run) {
+  for (std::size_t b = 0; b < run.poses().size(); ++b) {
+    if (run.present()[b]) append_planar_state(out, run.steps(), run.time(), b, run.poses()[b], run.velocities()[b]);
+  }
+}
+
+}  // namespace
+
+int run_formulation(const SceneChoice& scene, const FormulationWords& words, const std::string& trajectory, bool json,
+                    const std::function<void(const nlohmann::ordered_json&)>& print) {
+  const SceneJob job = scene.make();
+  std::optional<FormulationRun> run;
+  try {
+    run.emplace(job.scene, job.parameters, job.options, choice_of(words));
+  } catch (const std::invalid_argument& error) {
+    throw InputError(scene.file + ": --formulation: " + error.what());
+  }
+  std::optional<AtomicFile> file;
+  std::ostringstream table;
+  table << trajectory_heading << '\n';
+  if (!trajectory.empty()) file.emplace(trajectory);
+  install_stop_signals();
+  Account account(*run);
+  const auto total = static_cast<std::size_t>(job.options.duration / job.options.h + 0.5);
+  ProgressBar bar(!json, "steps");
+  while (run->step()) {
+    account.see(*run);
+    if (file) append_poses(table, *run);
+    bar.update(static_cast<std::size_t>(run->steps()), total);
+    if (stop_requested().load()) {
+      bar.finish();
+      throw Interrupted("stopped at t = " + shortest(run->time()) + " s; nothing written");
+    }
+  }
+  bar.finish();
+  if (file) file->commit(table.str());
+  print(account.report(*run, words, job.options));
+  finish_output();
+  return account.unresolved() == 0 && run->finite() ? exit_done : exit_unaccepted;
+}
+
+}  // namespace pegrasp::cli

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// run --user-function: the PD law of examples/user_function holds an arm to its path, and what is refused.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/child.hpp"
+#include "tests/places.hpp"
+
+namespace pegrasp {
+namespace {
+
+using test::Finished;
+using test::Folder;
+using test::pegrasp_run;
+using test::source_file;
+
+std::string library() {
+  return (std::filesystem::path(test::program()).parent_path() / "libpegrasp_pd_arm.so").string();
+}
+
+const std::string arm = source_file("examples/user_function/arm.json");
+
+// Both joints of the arm are to be at sin(t); the torque is 50 e + 5 de/dt with e = sin(t) - turn.
+TEST(CliUserFunction, HoldsAnArmToItsPath) {
+  if (!std::filesystem::exists(library())) GTEST_SKIP() << library() << " was not built";
+  Folder folder;
+  double errors[2] = {};
+  const double steps[] = {0.01, 0.005};
+  for (int k = 0; k < 2; ++k) {
+    const std::string file = (folder.path() / "arm.csv").string();
+    const Finished done = pegrasp_run(
+        folder, {"run", arm, "--h", std::to_string(steps[k]), "--user-function", library(), "--trajectory", file});
+    ASSERT_EQ(done.code, 0) << done.err;
+    EXPECT_NE(done.err.find("largest error after 2 s: 0.00"), std::string::npos) << done.err;
+    std::ifstream in(file);
+    std::string line;
+    std::getline(in, line);
+    while (std::getline(in, line)) {
+      double t = 0.0, w = 0.0, z = 0.0;
+      int step = 0, body = 0;
+      ASSERT_EQ(std::sscanf(line.c_str(), "%d,%lf,%d,%*f,%*f,%*f,%lf,%*f,%*f,%lf", &step, &t, &body, &w, &z), 5);
+      const double turn = 2.0 * std::atan2(z, w);
+      const double wanted = body == 0 ? std::sin(t) : 2.0 * std::sin(t);
+      if (t > 2.0) errors[k] = std::max(errors[k], std::abs(std::remainder(turn - wanted, 6.283185307179586)));
+    }
+  }
+  EXPECT_GT(errors[0], 1e-5);
+  EXPECT_LT(errors[0], 0.03);  // no feedforward of the arm's inertia
+  EXPECT_NEAR(errors[0], errors[1], 0.01);
+}
+
+TEST(CliUserFunction, RefusesWhatIsNone) {
+  Folder folder;
+  const auto refused = [&](const std::string& file, const std::string& why) {
+    const Finished done = pegrasp_run(folder, {"run", arm, "--user-function", file});
+    EXPECT_EQ(done.code, 2);
+    EXPECT_EQ(done.out, "");
+    EXPECT_NE(done.err.find(why), std::string::npos) << done.err;
+    EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
+  };
+  refused("absent.so", "cannot be loaded");
+  refused("libm.so.6", "has no function pegrasp_user_function");
+  // Eight motors and no joint for each: the example's function says 2.
+  if (!std::filesystem::exists(library())) return;
+  std::ifstream in(arm);
+  nlohmann::json scene = nlohmann::json::parse(in);
+  nlohmann::json more = scene["actuators"][0];
+  more["name"] = "second_motor";
+  scene["actuators"].push_back(more);
+  const std::string file = (folder.path() / "three.json").string();
+  std::ofstream(file) << scene;
+  const Finished done = pegrasp_run(folder, {"run", file, "--user-function", library()});
+  EXPECT_EQ(done.code, 2);
+  EXPECT_NE(done.err.find("ended the run at t = 0.000000 s with 2"), std::string::npos) << done.err;
+}
+
+}  // namespace
+}  // namespace pegrasp
