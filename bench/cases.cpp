@@ -193,9 +193,13 @@ Case make_trials(const std::string& file, int scene_count) {
   const std::size_t stride = sampler.parameters();
   std::vector<double> values(sampler.values());
   result.parameters.resize(stride * static_cast<std::size_t>(scene_count));
-  for (int trial = 0; trial < scene_count; ++trial) {
-    const auto row = std::span(result.parameters).subspan(stride * static_cast<std::size_t>(trial), stride);
-    sampler.draw(trial % problem.grid.cells(), trial / problem.grid.cells(), row, values);
+  // As many samples of each cell, one cell after the other, as a map has them: trials of one cell take like steps, which
+  // matters where a GPU runs them side by side.
+  const int cells = problem.grid.cells();
+  std::size_t trial = 0;
+  for (int cell = 0; cell < cells; ++cell) {
+    for (int sample = 0; sample * cells + cell < scene_count; ++sample, ++trial)
+      sampler.draw(cell, sample, std::span(result.parameters).subspan(stride * trial, stride), values);
   }
   result.scene_count = scene_count;
   return result;

@@ -24,7 +24,7 @@ from gpu_gate_table import STAGES, parts_of, table
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Lanes that share a scene, where the scenes' workspaces lie, and where the model does (pegrasp_bench --help).
-SHAPES = [(size, memory, "global") for size in (1, 8, 32, 128)
+SHAPES = [(size, memory, "global") for size in (1, 2, 8, 32, 128)
           for memory in ("global", "shared")] + [(8, "global", "shared"), (32, "global", "shared"),
                                                  (8, "shared", "shared")]
 # [s] for one measurement, one comparison of a shape, or one sanitized run

@@ -66,7 +66,7 @@ def find_nvcc():
 def configure(folder):
     """Configures (not builds) the project with CUDA, to learn its flags."""
     command = ["cmake", "-S", str(ROOT), "-B", str(folder), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-               "-DPEGRASP_CUDA=ON", "-DPEGRASP_CUDA_TEAMS=1;8;32;128", "-DPEGRASP_WERROR=ON",
+               "-DPEGRASP_CUDA=ON", "-DPEGRASP_CUDA_TEAMS=1;2;8;32;128", "-DPEGRASP_WERROR=ON",
                "-DPEGRASP_BUILD_TESTS=OFF", "-DPEGRASP_BUILD_BENCH=OFF"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:

@@ -60,17 +60,16 @@ PEGRASP_HD inline double most_violated(const SceneView& s, const NearPair& pair,
 // which separates most at the end pose.
 PEGRASP_HD_APART int best_that_counts(const SceneView& s, const NearPair& pair, int mode, bool along_motion,
                                       double most) {
-  const auto scan = [&](auto& best) {
+  // First whether the mode itself counts, then which of all is best: one scan in a loop, lest the device hold the code
+  // and the spilled registers of two.
+  int found = mode_none;
+  for (int all = 0; all < 2 && found != mode; ++all) {
+    CountingScan best(all != 0 && along_motion, -most, all != 0 ? mode_none : mode);
     best.guarded = along_motion && pair.keep_mode != 0;
     scan_latest(part_view(s, pair.part_a), part_view(s, pair.part_b), start_frame(s, pair.body_a),
                 start_frame(s, pair.body_b), end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.eps, best);
-  };
-  CountingScan itself(false, -most, mode);
-  scan(itself);
-  if (itself.end_mode == mode) return mode;
-  CountingScan best(along_motion, -most);
-  scan(best);
-  const int found = best.found();
+    found = best.found();
+  }
   return found == mode_none ? mode : found;
 }
 

@@ -29,6 +29,9 @@ constexpr std::array kernels_by_size{
 #ifdef PEGRASP_TEAM_1
     Kernels{&scenes_1_strict, &scenes_1_fast, &scenes_1_spatial, nullptr},
 #endif
+#ifdef PEGRASP_TEAM_2
+    Kernels{&scenes_2_strict, &scenes_2_fast, &scenes_2_spatial, nullptr},
+#endif
 #ifdef PEGRASP_TEAM_8
     Kernels{&scenes_8_strict, &scenes_8_fast, &scenes_8_spatial, &scenes_8_spatial_fast},
 #endif

@@ -51,9 +51,9 @@ struct SceneKernels {
                         cudaStream_t stream);
 };
 
-extern const SceneKernels scenes_1_strict, scenes_8_strict, scenes_32_strict, scenes_128_strict;
-extern const SceneKernels scenes_1_fast, scenes_8_fast, scenes_32_fast, scenes_128_fast;
-extern const SceneKernels scenes_1_spatial, scenes_8_spatial, scenes_32_spatial, scenes_128_spatial;
+extern const SceneKernels scenes_1_strict, scenes_2_strict, scenes_8_strict, scenes_32_strict, scenes_128_strict;
+extern const SceneKernels scenes_1_fast, scenes_2_fast, scenes_8_fast, scenes_32_fast, scenes_128_fast;
+extern const SceneKernels scenes_1_spatial, scenes_2_spatial, scenes_8_spatial, scenes_32_spatial, scenes_128_spatial;
 extern const SceneKernels scenes_8_spatial_fast;
 
 }  // namespace pegrasp
