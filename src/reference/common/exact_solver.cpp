@@ -101,6 +101,7 @@ StepProblem in_units(const StepProblem& step, const Units& u) {
     Motor& motor = out.motors[i];
     const double a = u.motor[i] > 0.0 ? u.motor[i] : 1.0;
     motor.row = u.scaled(motor.row, a);
+    if (motor.push.size() > 0) motor.push = u.scaled(motor.push, a);
     motor.bias /= u.speed() * a;
     motor.compliance /= u.pace * a * a;
     motor.bound *= a / u.energy_root;

@@ -60,6 +60,7 @@ struct Motor {
   double bound = 0.0;       // [N s]
   int mates =
       0;  // motors behind it that share its bound: together |p| <= bound (of a spherical joint; the MCP has none)
+  SparseVector push = {};  // (v) as of a contact: of a spring
 };
 
 // A bilateral constraint (thesis 4.31): psi_b / h + row' nu + rate = 0.
@@ -70,8 +71,9 @@ struct Bilateral {
   SparseVector push = {};  // (v) as of a contact
 };
 
-// The direction along which the impulse of a contact or of a bilateral constraint acts.
+// The direction along which the impulse of a contact, a servo or a bilateral constraint acts.
 inline const SparseVector& push_of(const Contact& c) { return c.push.size() > 0 ? c.push : c.normal; }
+inline const SparseVector& push_of(const Motor& m) { return m.push.size() > 0 ? m.push : m.row; }
 inline const SparseVector& push_of(const Bilateral& b) { return b.push.size() > 0 ? b.push : b.row; }
 
 struct StepProblem {
