@@ -62,7 +62,8 @@ Node read_spring(ReadContext& context, const Node& node, std::size_t index, Scen
     }
     return value.nominal;
   };
-  spring.rest_length = bound("rest_length", quantity::length, 0, 1, 0, length(spring.point_b - spring.point_a));
+  const double begins = quantity::length.units.front().from_si(length(spring.point_b - spring.point_a));
+  spring.rest_length = bound("rest_length", quantity::length, 0, 1, 0, begins);
   spring.stiffness = bound("stiffness", quantity::stiffness, 0, 1, ParameterLayout::actuator_stiffness, {});
   spring.damping = bound("damping", quantity::damping, 0, 1, ParameterLayout::actuator_damping, 0.0);
   if (section.has("across_damping", quantity::damping)) {

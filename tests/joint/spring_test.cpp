@@ -28,7 +28,7 @@ BodySpec spring_particle(const std::string& name, bool spatial, Vec3 at, Vec3 ve
     SpatialBody form;
     form.inertia = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
     form.pose.position = at;
-    form.velocity.linear = velocity;
+    form.velocity.velocity = velocity;
     body.form = form;
   } else {
     PlanarBody form;
@@ -65,7 +65,7 @@ struct State {
   Vec3 x, v;
 };
 State state_of(const SceneSpec& scene, const Simulation& simulation, int body) {
-  if (scene.spatial) return {simulation.spatial_pose(body).position, simulation.spatial_velocity(body).linear};
+  if (scene.spatial) return {simulation.spatial_pose(body).position, simulation.spatial_velocity(body).velocity};
   const Pose q = simulation.pose(body);
   const Twist v = simulation.velocity(body);
   return {{q.x, q.y, 0.0}, {v.vx, v.vy, 0.0}};
@@ -120,7 +120,7 @@ class SpringOscillator : public testing::TestWithParam<Oscillator> {};
 TEST_P(SpringOscillator, FollowsTheClosedFormAtSecondOrder) {
   const double coarse = oscillator_error(GetParam(), 0.004);
   const double fine = oscillator_error(GetParam(), 0.002);
-  EXPECT_LT(coarse, 1e-3);
+  EXPECT_LT(coarse, 8e-3);
   EXPECT_GT(coarse / fine, 3.5) << coarse << " " << fine;
 }
 
@@ -159,7 +159,7 @@ TEST(Spring, OfAnyStepActsAsARodWhereItIsStiff) {
       std::vector<double> down;
       while (simulation.step()) {
         const Vec3 x = state_of(scene, simulation, 0).x;
-        EXPECT_NEAR(size(x), 1.0, 3e-7);
+        EXPECT_NEAR(size(x), 1.0, 1.1e-6) << "the tolerance of joints, and its stretch";
         if (last > 0.0 && x.x <= 0.0) down.push_back(simulation.time() - h * x.x / (x.x - last));
         last = x.x;
         crossed = x.x;
@@ -209,6 +209,7 @@ TEST(Spring, KeepsMomentumAndItsMomentIn2D) {
   scene.bodies[1].planar().pose = {0.6, 0.1, 0.4};
   scene.bodies[0].planar().velocity = {0.3, -0.2, 2.0};
   scene.bodies[1].planar().velocity = {-0.1, 0.6, -1.0};
+  scene.ignored_pairs = {{0, 1}};  // they would meet
   add_spring(scene, spring_between(0, 1, {0.1, 0.05, 0.0}, {0.55, 0.1, 0.0}, 200.0, 0.3, 0.6));
   Simulation simulation = simulate(scene, fine_steps(0.005, 2.0));
   const auto momenta = [&] {
@@ -229,7 +230,7 @@ TEST(Spring, KeepsMomentumAndItsMomentIn2D) {
     const std::array<double, 3> now = momenta();
     EXPECT_NEAR(now[0], begin[0], 1e-10);
     EXPECT_NEAR(now[1], begin[1], 1e-10);
-    EXPECT_NEAR(now[2], begin[2], 2e-3);  // O(h^2): velocities at the end of a step are means of two
+    EXPECT_NEAR(now[2], begin[2], 1e-10);
   }
   EXPECT_EQ(simulation.outcome().status, status_ok);
 }
@@ -247,7 +248,7 @@ TEST(Spring, DampsInAllDirectionsWhereAsked) {
     EXPECT_EQ(add_spring(scene, spring), 0);
     EXPECT_EQ(scene.actuators.size(), spatial ? 3u : 2u);
     Simulation simulation = simulate(scene, fine_steps(0.001, 0.5));
-    const Vec3 begin = scene.spatial ? scene.bodies[1].spatial().velocity.linear : Vec3{0.05, 0.08, 0.0};
+    const Vec3 begin = scene.spatial ? scene.bodies[1].spatial().velocity.velocity : Vec3{0.05, 0.08, 0.0};
     while (simulation.step()) {
       const Vec3 u = minus(state_of(scene, simulation, 1).v, state_of(scene, simulation, 0).v);
       const double left = std::exp(-3.0 * simulation.time() * 1.5 / particle_mass);

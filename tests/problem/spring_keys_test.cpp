@@ -75,7 +75,7 @@ TEST(SpringKeys, MayBeUncertain) {
   const ParameterLayout layout = parameter_layout(p.scene);
   EXPECT_EQ(p.uncertain[0].target, (std::vector<int>{layout.actuator(0) + ParameterLayout::actuator_stiffness}));
   EXPECT_EQ(p.uncertain[1].target, (std::vector<int>{layout.actuator(1) + ParameterLayout::actuator_damping}));
-  EXPECT_EQ(p.uncertain[0].name, "spring.spring_1.stiffness_n_per_m");
+  EXPECT_EQ(p.uncertain[0].name, "spring.spring_1.stiffness");
 }
 
 TEST(SpringKeys, AreRefusedInOneLine) {
