@@ -227,8 +227,7 @@ void read_actuators(const JsonCursor& root, SceneSpec& scene) {
 void read_springs(const JsonCursor& root, SceneSpec& scene) {
   if (!root.has("springs")) return;
   for (const JsonCursor& place : root.at("springs").items()) {
-    place.expect_object(
-        {"name", "bodies", "from", "to", "stiffness", "rest_length", "damping", "across_damping"});
+    place.expect_object({"name", "bodies", "from", "to", "stiffness", "rest_length", "damping", "across_damping"});
     SpringSpec spring;
     spring.name = place.has("name") ? place.at("name").name() : "spring_" + std::to_string(scene.joints.size() + 1);
     for (const JointSpec& other : scene.joints) {

@@ -22,7 +22,8 @@ class Coupling {
     for (bool changed = true; changed;) {
       changed = false;
       for (const JointSpec& joint : scene.joints) {
-        if (!holds(joint) || carrier_[index(joint.body_b)] >= 0 || !follows(joint) || carrier_of(joint.body_a) < 0) continue;
+        if (!holds(joint) || carrier_[index(joint.body_b)] >= 0 || !follows(joint) || carrier_of(joint.body_a) < 0)
+          continue;
         carrier_[index(joint.body_b)] = carrier_of(joint.body_a);
         changed = true;
       }

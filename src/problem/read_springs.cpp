@@ -68,8 +68,8 @@ Node read_spring(ReadContext& context, const Node& node, std::size_t index, Scen
   spring.damping = bound("damping", quantity::damping, 0, 1, ParameterLayout::actuator_damping, 0.0);
   if (section.has("across_damping", quantity::damping)) {
     spring.damps_across = true;
-    spring.across_damping = bound("across_damping", quantity::damping, 1, scene.spatial ? 2 : 1,
-                                  ParameterLayout::actuator_damping, {});
+    spring.across_damping =
+        bound("across_damping", quantity::damping, 1, scene.spatial ? 2 : 1, ParameterLayout::actuator_damping, {});
   }
   try {
     add_spring(scene, spring);

@@ -82,8 +82,8 @@ StepOptions fine_steps(double h, double duration) {
 
 // m x'' = -K (x - L0) - C x' from x0, by the roots of the characteristic polynomial.
 double damped(double stiffness, double damping, double rest, double x0, double v0, double t) {
-  const std::complex<double> root = std::sqrt(
-      std::complex<double>(damping * damping - 4.0 * particle_mass * stiffness, 0.0));
+  const std::complex<double> root =
+      std::sqrt(std::complex<double>(damping * damping - 4.0 * particle_mass * stiffness, 0.0));
   const std::complex<double> r1 = (-damping + root) / (2.0 * particle_mass);
   const std::complex<double> r2 = (-damping - root) / (2.0 * particle_mass);
   const std::complex<double> b = (v0 - r1 * (x0 - rest)) / (r2 - r1);
@@ -166,8 +166,8 @@ TEST(Spring, OfAnyStepActsAsARodWhereItIsStiff) {
       }
       ASSERT_EQ(down.size(), 2u) << crossed;
       const double a2 = amplitude * amplitude;
-      const double period = 2.0 * 3.14159265358979 / std::sqrt(scenes::standard_gravity) *
-                            (1.0 + a2 / 16.0 + 11.0 / 3072.0 * a2 * a2);
+      const double period =
+          2.0 * 3.14159265358979 / std::sqrt(scenes::standard_gravity) * (1.0 + a2 / 16.0 + 11.0 / 3072.0 * a2 * a2);
       EXPECT_NEAR((down[1] - down[0]) / period, 1.0, 20.0 * h * h + 1e-5);
     }
   }
@@ -220,8 +220,7 @@ TEST(Spring, KeepsMomentumAndItsMomentIn2D) {
       const Twist v = simulation.velocity(k);
       sum[0] += m * v.vx;
       sum[1] += m * v.vy;
-      sum[2] += m * (q.x * v.vy - q.y * v.vx) +
-                scene.bodies[static_cast<std::size_t>(k)].planar().inertia * v.omega;
+      sum[2] += m * (q.x * v.vy - q.y * v.vx) + scene.bodies[static_cast<std::size_t>(k)].planar().inertia * v.omega;
     }
     return sum;
   };

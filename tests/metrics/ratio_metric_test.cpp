@@ -65,8 +65,7 @@ std::vector<Vec3> corners_of(const ConvexPart& part) {
 Polyhedron random_polyhedron(scenes::Random& random, Vec3 at) {
   std::vector<Vec3> points;
   for (int i = 0; i < 10; ++i) {
-    points.push_back(
-        at + Vec3{random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0)});
+    points.push_back(at + Vec3{random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0)});
   }
   return make_polyhedron(points);
 }
@@ -121,8 +120,10 @@ void compare_polygons(int pairs) {
     const GrowingPolytope ga = growing(a), gb = growing(b);
     const RatioMetric found = ratio_metric_2d(ga, gb);
     Dual dual;
-    for (const BoundingPlane& plane : ga.planes) ask(dual, corners_of(a), ga.centre, corners_of(b), gb.centre, plane.normal);
-    for (const BoundingPlane& plane : gb.planes) ask(dual, corners_of(a), ga.centre, corners_of(b), gb.centre, -plane.normal);
+    for (const BoundingPlane& plane : ga.planes)
+      ask(dual, corners_of(a), ga.centre, corners_of(b), gb.centre, plane.normal);
+    for (const BoundingPlane& plane : gb.planes)
+      ask(dual, corners_of(a), ga.centre, corners_of(b), gb.centre, -plane.normal);
     worst = std::fmax(worst, std::fabs(found.ratio - dual.ratio) / std::fmax(1.0, dual.ratio));
     expect_bounds(found, dual, length(gb.centre - ga.centre));
   }

@@ -57,8 +57,9 @@ TEST(SpringKeys, Arrive) {
 }
 
 TEST(SpringKeys, HaveDefaults) {
-  const Problem p = spring_problem("between = [\"bob\", \"world\"]\nfrom_mm = [30, -40]\nto_mm = [0, 0]\n"
-                                   "stiffness_n_per_m = 20\n");
+  const Problem p = spring_problem(
+      "between = [\"bob\", \"world\"]\nfrom_mm = [30, -40]\nto_mm = [0, 0]\n"
+      "stiffness_n_per_m = 20\n");
   ASSERT_EQ(p.scene.actuators.size(), 1u);
   EXPECT_EQ(p.scene.joints[0].body_a, -1) << "the world comes first";
   EXPECT_EQ(p.scene.joints[0].body_b, 1);

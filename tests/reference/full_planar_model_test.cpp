@@ -57,8 +57,8 @@ Vector applied(const Model& m, const Motion& now) {
   const Vector2d arm = turned(now.q[5], {0.0, -0.5 * m.rod_length});
   const Vector2d apart = now.q.segment<2>(6) - (now.q.segment<2>(3) + arm);
   const Vector2d velocity_p = now.nu.segment<2>(3) + now.nu[5] * left_of(arm);
-  const Vector2d force = -m.stiffness * (apart.norm() - m.rest) * apart.normalized() -
-                         m.damping * (now.nu.segment<2>(6) - velocity_p);
+  const Vector2d force =
+      -m.stiffness * (apart.norm() - m.rest) * apart.normalized() - m.damping * (now.nu.segment<2>(6) - velocity_p);
   out.segment<2>(6) += force;
   out.segment<2>(3) -= force;
   out[5] -= cross_of(arm, force);
@@ -119,7 +119,9 @@ StepProblem problem_of(const Model& m, const Motion& now, double time, double h)
 TEST(FullPlanarModel, HasTheTwentyTwoUnknownsOfBerard) {
   const FormulatedStep formulated = formulate(problem_of({}, at_start(), 0.0, 0.01), {Form::mixed});
   EXPECT_EQ(formulated.kinds.size(), 22u);
-  const auto count = [&](VariableKind kind) { return std::count(formulated.kinds.begin(), formulated.kinds.end(), kind); };
+  const auto count = [&](VariableKind kind) {
+    return std::count(formulated.kinds.begin(), formulated.kinds.end(), kind);
+  };
   EXPECT_EQ(count(VariableKind::velocity), 8);
   EXPECT_EQ(count(VariableKind::bilateral), 2);
   EXPECT_EQ(count(VariableKind::normal), 3);

@@ -249,9 +249,7 @@ class Assembly {
     if (is_across(k)) return pd_servo(k, actuator, joint_row(spec, start.across()), numbers_.target(k, state_.time));
     return pd_servo(k, actuator, joint_row(spec, start.slide()), start.slide().value);
   }
-  bool is_across(int k) const {
-    return numbers_.scene().spec().actuators[static_cast<std::size_t>(k)].component > 0;
-  }
+  bool is_across(int k) const { return numbers_.scene().spec().actuators[static_cast<std::size_t>(k)].component > 0; }
   // -1 where the second point of a spring has gone through the first one.
   static double side_of(const PlanarJointAt& start, const PlanarJointAt& at) {
     return start.line().dot(at.line()) < 0.0 ? -1.0 : 1.0;

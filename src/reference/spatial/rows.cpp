@@ -224,8 +224,8 @@ class Assembly {
     const JointAt start = at_start(joint);
     const JointAt at(view_.numbers, joint, end.position, end.turn);
     const ServoRow servo = spring_servo(k, actuator, start);
-    const double moved = side_of(start, at) * at.coordinate(Freedom::slide, 0.0).value -
-                         start.coordinate(Freedom::slide, 0.0).value;
+    const double moved =
+        side_of(start, at) * at.coordinate(Freedom::slide, 0.0).value - start.coordinate(Freedom::slide, 0.0).value;
     const double yields =
         servo.compliance / gradient(of_joint(joint, spring_row(actuator, start).gradient)).squaredNorm();
     return std::abs(moved + view_.h * (servo.bias + servo.compliance * impulse)) / (1.0 + yields);

@@ -123,7 +123,8 @@ TEST(ReferencePlanarJoints, SpringsSoftAndStiff) {
       scene.bodies.push_back(scenes::box_body("b", 0.1, 0.1, 0.8));
       scene.bodies[static_cast<std::size_t>(first)].planar().pose = {0.9, 0.3, 0.2};
       scene.bodies[static_cast<std::size_t>(first) + 1].planar().pose = {1.4, 0.5, -0.3};
-      SpringSpec spring{"to_rod", 0, first, {0.3, -0.2, 0.0}, {0.86, 0.27, 0.0}, stiffness, 0.6, 1.0, across, across > 0.0};
+      SpringSpec spring{"to_rod",  0,   first, {0.3, -0.2, 0.0}, {0.86, 0.27, 0.0},
+                        stiffness, 0.6, 1.0,   across,           across > 0.0};
       add_spring(scene, spring);
       add_spring(scene, {"between", first, first + 1, {0.9, 0.35, 0.0}, {1.35, 0.5, 0.0}, 80.0, 0.4, 0.3});
       EXPECT_LT(largest_difference(scene, steps_of(0.005, 0.6)), 1e-6);

@@ -331,7 +331,8 @@ TEST(SpatialReference, SpringsSoftAndStiff) {
       scene.bodies.push_back(scenes::solid_body("b", scenes::cuboid(0.05, 0.1, 0.06), 300.0));
       scene.bodies[1].spatial().pose.position = {0.6, 0.4, 0.1};
       scene.bodies[2].spatial().pose.position = {1.2, 0.1, 0.5};
-      add_spring(scene, {"to_rod", 0, 1, {-0.15, 0.0, -0.4}, {0.55, 0.4, 0.08}, stiffness, 0.8, 1.0, across, across > 0.0});
+      add_spring(scene,
+                 {"to_rod", 0, 1, {-0.15, 0.0, -0.4}, {0.55, 0.4, 0.08}, stiffness, 0.8, 1.0, across, across > 0.0});
       add_spring(scene, {"between", 1, 2, {0.6, 0.4, 0.15}, {1.2, 0.15, 0.5}, 80.0, 0.5, 0.3});
       SpatialSimulation exact = simulated(scene, 0.005, 0.5);
       Simulation product = test::simulate(scene, 0.005, 0.5);
