@@ -111,7 +111,7 @@ class AttemptFrame {
   virtual void keep_supports_and_motors() = 0;
   virtual std::vector<double> joint_values(const JointSpec& joint, bool at_end) const = 0;  // [m] of its rows
   virtual double joint_coordinate(int joint, bool at_end) const = 0;  // [m or rad] of a joint that has one
-  virtual double spring_error() const = 0;  // [m] at the end
+  virtual double spring_error() const = 0;                            // [m] at the end
   virtual std::vector<LimitGaps> limit_gaps() const = 0;
   virtual void note_ties_of_limits(const StepProblem&) {}
   virtual void begin() {}  // the motion from which the first pass chooses facets, where that is not the free one
