@@ -5,8 +5,7 @@
 // A polytope P = {x : n_k . x <= d_k} grows about a point x_o inside it: P(t) has the planes
 //   n_k . (x - x_o) <= t (d_k - n_k . x_o).
 // The ratio r is the least t at which P_1(t) and P_2(t) meet: 1 where they touch, less where they overlap; and the
-// metric is rho = (r - 1) / r. With s >= 0, the distance or the depth of overlap (the shortest way that parts them), and
-// D = |x_2 - x_1|,
+// metric is rho = (r - 1) / r. With s >= 0, the distance or the depth of overlap, and D = |x_2 - x_1|,
 //   s / D <= rho  where they are apart,   rho <= -s / D  where they overlap                 (4), (5)
 #pragma once
 
