@@ -76,6 +76,13 @@ inline const SparseVector& push_of(const Contact& c) { return c.push.size() > 0 
 inline const SparseVector& push_of(const Motor& m) { return m.push.size() > 0 ? m.push : m.row; }
 inline const SparseVector& push_of(const Bilateral& b) { return b.push.size() > 0 ? b.push : b.row; }
 
+// Whether the bound of a motor means anything in a step of h [s]: that of a spring is beyond all forces, and says
+// nothing of the size of its impulse.
+inline bool is_limited(const Motor& m, double h) {
+  constexpr double beyond_all = 1e8;  // [N]
+  return m.bound < beyond_all * h;
+}
+
 struct StepProblem {
   double h = 0.0;     // [s]
   SparseMatrix mass;  // (v, v) M, symmetric positive definite
