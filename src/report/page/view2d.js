@@ -94,10 +94,15 @@ class View2D {
   addJoint(joint) {
     const r = 0.008 * this.size;
     const coils = [1, -1, 1, -1, 1, -1].map((y, i) => `L ${0.2 + 0.12 * i} ${y}`).join(" ");
-    const shape = joint.kind === "spring" ? drawing("path", {d: `M 0 0 L 0.14 0 ${coils} L 0.86 0 L 1 0`, class: "spring"})
-      : joint.kind === "prismatic" ? drawing("path", {d: `M ${-3 * r} 0 L ${3 * r} 0 M ${-3 * r} ${-r} L ${3 * r} ${-r}`, class: "joint"})
-      : drawing("circle", {r, class: "joint"});
-    shape.append(drawing("title", {}, joint.kind === "spring" ? `spring ${joint.name}` : `${joint.kind} joint ${joint.name}`));
+    const shapes = {
+      spring: () => drawing("path", {d: `M 0 0 L 0.14 0 ${coils} L 0.86 0 L 1 0`, class: "spring"}),
+      prismatic: () => drawing("path", {
+        d: `M ${-3 * r} 0 L ${3 * r} 0 M ${-3 * r} ${-r} L ${3 * r} ${-r}`, class: "joint",
+      }),
+    };
+    const shape = (shapes[joint.kind] || (() => drawing("circle", {r, class: "joint"})))();
+    const kind = joint.kind === "spring" ? "spring" : `${joint.kind} joint`;
+    shape.append(drawing("title", {}, `${kind} ${joint.name}`));
     this.world.append(shape);
     return shape;
   }
