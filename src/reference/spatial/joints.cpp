@@ -50,9 +50,12 @@ Vector3 JointAt::line() const {
   return apart.norm() > least_line ? Vector3(apart.normalized()) : Vector3(axes_a_.col(2));
 }
 
-// Any two directions serve, as the damping is the same in both.
+// Where the ends answer to a push in one direction by more than in another, it matters which two directions are taken:
+// the first is across the axis to which the line leans least.
 JointRow JointAt::across(int direction) const {
-  const Vector3 first = line().unitOrthogonal();
+  Eigen::Index least = 0;
+  line().cwiseAbs().minCoeff(&least);
+  const Vector3 first = line().cross(Vector3(Vector3::Unit(least))).normalized();
   const Vector3 d = direction == 1 ? first : Vector3(line().cross(first));
   return {0.0, {{-d, -(x_a_ - centre_a_).cross(d)}, {d, (x_b_ - centre_b_).cross(d)}}};
 }
