@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Light bodies that joints, or springs, hold taut.
+// Light bodies that joints hold taut.
 //
 // A body whose joints pull at it with forces F at arms r answers a turn like a spring, with the stiffness k = sum of
 // |F| |r|. Impulses act along the gradients at the start of the step, which is exact to second order, but explicit: it
@@ -23,16 +23,9 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// |F| [N] of a joint in the last solve, which was for `kept_h` [s]; of a distance joint that of the springs on it.
+// |F| [N] of a joint in the last solve, which was for `kept_h` [s].
 PEGRASP_HD inline double joint_pull(const SceneView& s, int joint, double kept_h) {
   double sum = 0.0;
-  if (is_distance(*s.model, joint)) {
-    for (int k = 0; k < s.model->actuator_count; ++k) {
-      const bool along = s.model->actuator_joint[k] == joint && s.model->actuator_component[k] == 0;
-      if (along) sum += abs1(s.actuator_impulse[motor_rows_most * k]);
-    }
-    return sum / kept_h;
-  }
   for (int i = 0; i < linear_joint_rows(s.model->joint_kind[joint]); ++i) {
     const double p = s.joint_impulse[joint_rows_most * joint + i];
     sum += p * p;
@@ -52,7 +45,7 @@ PEGRASP_HD inline void add_joint_pull(const SceneView& s, int joint, double kept
   const JointPose at = start_joint(s, joint);
   const int a = s.model->joint_body_a[joint];
   const int b = s.model->joint_body_b[joint];
-  const V arm_a = (is_distance(*s.model, joint) ? at.x_a : at.x_b) - at.centre_a;
+  const V arm_a = at.x_b - at.centre_a;
   const V arm_b = at.x_b - at.centre_b;
   const double response_a = a < 0 ? 0.0 : point_response(s, a, arm_a);
   const double response_b = point_response(s, b, arm_b);

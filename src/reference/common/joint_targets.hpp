@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <vector>
 
@@ -32,12 +31,6 @@ inline std::size_t active_couplings(const SceneSpec& scene, std::span<const char
 inline bool is_spring(const SceneSpec& scene, const ActuatorSpec& actuator) {
   return actuator.joint >= 0 && actuator.kind == ActuatorKind::position_servo &&
          scene.joints[static_cast<std::size_t>(actuator.joint)].kind == JointKind::distance;
-}
-// Adds the impulse of spring k along its line [N s] to the sum of its joint's; springs: (joints).
-inline void add_spring_impulse(const SceneSpec& scene, int k, double impulse, std::vector<double>& springs) {
-  const ActuatorSpec& actuator = scene.actuators[static_cast<std::size_t>(k)];
-  if (!is_spring(scene, actuator) || actuator.component > 0) return;
-  springs[static_cast<std::size_t>(actuator.joint)] += std::abs(impulse);
 }
 // Two points that are no farther apart [m] have no line through them.
 constexpr double least_line = 1e-12;

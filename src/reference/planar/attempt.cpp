@@ -134,12 +134,8 @@ void PlanarAttempt::place_end() {
 
 // Gives bodies that joints hold taut the inertia and the drag that the last solve's impulses ask for.
 void PlanarAttempt::hold_taut() {
-  std::vector<double> springs(scene_.spec().joints.size(), 0.0);
-  for (std::size_t k = 0; k < kept_.motors.size(); ++k) {
-    add_spring_impulse(scene_.spec(), static_cast<int>(k), kept_.motors[k], springs);
-  }
   const std::vector<PlanarHeld> held =
-      held_taut(numbers_, state_.pose, state_.velocity, present_, kept_.bilaterals, springs, kept_.h, options_.h);
+      held_taut(numbers_, state_.pose, state_.velocity, present_, kept_.bilaterals, kept_.h, options_.h);
   coordinates_ = PlanarCoordinates(numbers_, present_);
   state_.drag.clear();
   for (std::size_t b = 0; b < held.size(); ++b) {

@@ -30,7 +30,7 @@ class PlanarJointAt {
   PlanarJointRow slide() const;  // [m] of a distance joint how far its points are from each other
   PlanarJointRow turn() const;   // [rad]
   // From the centres of mass to the joint, world [m].
-  Point arm_a() const { return (kind_ == JointKind::distance ? x_a_ : x_b_) - centre_a_; }
+  Point arm_a() const { return x_b_ - centre_a_; }
   Point arm_b() const { return x_b_ - centre_b_; }
   // Of a distance joint: the direction from the first point to the second one, and the velocity of the second against
   // the first one across it.

@@ -19,8 +19,7 @@ struct Sum {
 
 std::vector<PlanarHeld> held_taut(const PlanarNumbers& numbers, const std::vector<Vector3>& pose,
                                   const std::vector<Vector3>& velocity, std::span<const char> present,
-                                  std::span<const double> impulses, std::span<const double> springs, double kept_h,
-                                  double h) {
+                                  std::span<const double> impulses, double kept_h, double h) {
   std::vector<PlanarHeld> out(pose.size());
   if (!(kept_h > 0.0)) return out;
   const PlanarScene& scene = numbers.scene();
@@ -36,9 +35,7 @@ std::vector<PlanarHeld> held_taut(const PlanarNumbers& numbers, const std::vecto
   };
   std::vector<Sum> sums(pose.size());
   std::size_t next = 0;
-  std::size_t index = 0;
   for (const JointSpec& joint : scene.spec().joints) {
-    const double by_springs = springs[index++];
     if (!joint_present(joint, present)) continue;
     const PlanarJointAt at(numbers, joint, pose);
     Point impulse = Point::Zero();
@@ -46,7 +43,7 @@ std::vector<PlanarHeld> held_taut(const PlanarNumbers& numbers, const std::vecto
       if (next == impulses.size()) return out;
       impulse += impulses[next++] * row.b.head<2>();
     }
-    const double force = (impulse.norm() + by_springs) / kept_h;
+    const double force = impulse.norm() / kept_h;
     const auto pull = [&](int body, const Point& arm, int other, const Point& other_arm) {
       if (!turns(body) || !(force > 0.0)) return;
       Sum& sum = sums[static_cast<std::size_t>(body)];

@@ -16,11 +16,9 @@ struct PlanarHeld {
 };
 
 // (bodies) for a step of h [s] that starts with these poses and velocities (bodies). impulses: of the last solve's
-// joint rows, in their order, over a step of kept_h [s]; if their number is another, nothing is held. springs: (joints)
-// those of the springs on each.
+// joint rows, in their order, over a step of kept_h [s]; if their number is another, nothing is held.
 std::vector<PlanarHeld> held_taut(const PlanarNumbers& numbers, const std::vector<Vector3>& pose,
                                   const std::vector<Vector3>& velocity, std::span<const char> present,
-                                  std::span<const double> impulses, std::span<const double> springs, double kept_h,
-                                  double h);
+                                  std::span<const double> impulses, double kept_h, double h);
 
 }  // namespace pegrasp::reference

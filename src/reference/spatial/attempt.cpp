@@ -156,14 +156,7 @@ void SpatialAttempt::look_ahead() {
 
 // Gives bodies that joints hold taut the inertia and the drag that the last solve's impulses ask for.
 void SpatialAttempt::hold_taut() {
-  std::vector<double> springs(scene_.spec().joints.size(), 0.0);
-  std::size_t row = 0;
-  for (const int k : active_servos(numbers_, present_, options_.h)) {
-    if (row < kept_.motors.size()) add_spring_impulse(scene_.spec(), k, kept_.motors[row], springs);
-    row += drives_ball(scene_.spec(), scene_.spec().actuators[static_cast<std::size_t>(k)]) ? 3 : 1;
-  }
-  const std::vector<Held> held =
-      held_taut(numbers_, start_, present_, middle_, kept_.bilaterals, springs, kept_.h, options_.h);
+  const std::vector<Held> held = held_taut(numbers_, start_, present_, middle_, kept_.bilaterals, kept_.h, options_.h);
   std::vector<Matrix3> inertia = inertias(middle_);
   view_.drag.clear();
   for (std::size_t b = 0; b < held.size(); ++b) {

@@ -51,7 +51,7 @@ class JointAt {
   const Matrix3& axes() const { return axes_a_; }
   static JointGradient turning(const Vector3& axis);
   // From the centres of mass to the joint, world [m].
-  Vector3 arm_a() const { return (kind_ == JointKind::distance ? x_a_ : x_b_) - centre_a_; }
+  Vector3 arm_a() const { return x_b_ - centre_a_; }
   Vector3 arm_b() const { return x_b_ - centre_b_; }
   // The rotation vector, in frame a, of the shortest turn that brings frame b to exp(target).
   Vector3 short_of(const Vector3& target) const;

@@ -20,12 +20,10 @@ struct Pull {
 Matrix3 inertia_of_arm(const Vector3& r) { return r.squaredNorm() * Matrix3::Identity() - r * r.transpose(); }
 
 std::vector<Pull> pulls(const SpatialNumbers& numbers, const SpatialState& start, std::span<const char> present,
-                        std::span<const double> impulses, std::span<const double> springs, double kept_h) {
+                        std::span<const double> impulses, double kept_h) {
   std::vector<Pull> out;
   std::size_t next = 0;
-  std::size_t index = 0;
   for (const JointSpec& joint : numbers.scene().spec().joints) {
-    const double by_springs = springs[index++];
     if (!joint_present(joint, present)) continue;
     const JointAt at(numbers, joint, start.position, start.turn);
     Vector3 impulse = Vector3::Zero();
@@ -33,7 +31,7 @@ std::vector<Pull> pulls(const SpatialNumbers& numbers, const SpatialState& start
       if (next == impulses.size()) return {};
       impulse += impulses[next++] * row.gradient.b.linear;
     }
-    const double force = (impulse.norm() + by_springs) / kept_h;
+    const double force = impulse.norm() / kept_h;
     if (!(force > 0.0)) continue;
     if (joint.body_a >= 0) out.push_back({joint.body_a, joint.body_b, at.arm_a(), force, true});
     out.push_back({joint.body_b, joint.body_a, at.arm_b(), force, false});
@@ -53,8 +51,8 @@ struct Sum {
 }  // namespace
 
 std::vector<Held> held_taut(const SpatialNumbers& numbers, const SpatialState& start, std::span<const char> present,
-                            const std::vector<FreeMotion>& middle, std::span<const double> impulses,
-                            std::span<const double> springs, double kept_h, double h) {
+                            const std::vector<FreeMotion>& middle, std::span<const double> impulses, double kept_h,
+                            double h) {
   std::vector<Held> out(start.position.size());
   if (!(kept_h > 0.0)) return out;
   const auto moves = [&](int body) {
@@ -65,7 +63,7 @@ std::vector<Held> held_taut(const SpatialNumbers& numbers, const SpatialState& s
     const Matrix3 inverse = middle[static_cast<std::size_t>(body)].inertia.inverse();
     return 1.0 / numbers.mass(body) + 0.5 * (inverse * inertia_of_arm(arm)).trace();
   };
-  const std::vector<Pull> all = pulls(numbers, start, present, impulses, springs, kept_h);
+  const std::vector<Pull> all = pulls(numbers, start, present, impulses, kept_h);
   std::vector<Sum> sums(out.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Pull& pull = all[i];

@@ -17,10 +17,9 @@ struct Held {
 };
 
 // (bodies) for a step of h [s]. middle: (bodies) the free motion. impulses: of the last solve's joint rows, in their
-// order, over a step of kept_h [s]; if their number is another, nothing is held. springs: (joints) those of the springs
-// on each.
+// order, over a step of kept_h [s]; if their number is another, nothing is held.
 std::vector<Held> held_taut(const SpatialNumbers& numbers, const SpatialState& start, std::span<const char> present,
-                            const std::vector<FreeMotion>& middle, std::span<const double> impulses,
-                            std::span<const double> springs, double kept_h, double h);
+                            const std::vector<FreeMotion>& middle, std::span<const double> impulses, double kept_h,
+                            double h);
 
 }  // namespace pegrasp::reference::spatial
