@@ -7,8 +7,8 @@
 //                    with the impulse along the gradient at the start. So a stiff spring is a rod, at any step.
 //   across it        a damper alone, D (velocity of x_b against x_a), as the thesis has it (actuator_component 1, 2)
 //
-// The force has the direction at the start of the step, as that of a joint. So a mass m that a load F holds taut between
-// springs of length l swings across them explicitly, h < sqrt(2 m l / F): taut.hpp knows nothing of springs.
+// The force has the direction at the start of the step, as that of a joint. So a mass m that a load F holds taut
+// between springs of length l swings across them explicitly, h < sqrt(2 m l / F): taut.hpp knows nothing of springs.
 //
 // How far a pass leaves l from what the row asks for counts as a joint's error, by the share with which the row answers
 // by motion instead of by its compliance: a soft spring has no error to speak of.
