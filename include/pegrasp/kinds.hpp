@@ -18,7 +18,8 @@ enum class ActuatorKind : int { force = 0, velocity_servo, position_servo, follo
 //   prismatic    slides along the axis
 //   cylindrical  both
 //   spherical    turns about the joint's origin
-enum class JointKind : int { fixed = 0, revolute, prismatic, cylindrical, spherical };
+// A distance joint holds nothing: its slide is the distance of its two points, on which springs act (add_spring()).
+enum class JointKind : int { fixed = 0, revolute, prismatic, cylindrical, spherical, distance };
 
 // Where the frames of a joint are when parameters put its bodies elsewhere than the scene does: where each body carries
 // its own; or where the second body carries its own, to which the first one's is moved; or the other way round. In the

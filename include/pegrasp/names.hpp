@@ -15,10 +15,11 @@ const std::vector<std::string>& solver_names();
 const std::vector<std::string>& arithmetic_names();
 const std::vector<std::string>& strategy_names();
 const std::vector<std::string>& on_unresolved_names();
-const std::vector<std::string>& joint_names();
+const std::vector<std::string>& joint_names();  // those that files may give: a distance joint has no name there
 const std::vector<std::string>& actuator_names();
 const std::vector<std::string>& motion_model_names();
 
+const std::string& name_of(JointKind kind);  // of a distance joint "spring"
 const std::string& name_of(ContactModel contact);
 const std::string& name_of(SolverKind solver);
 const std::string& name_of(Arithmetic arithmetic);

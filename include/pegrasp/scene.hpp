@@ -137,7 +137,7 @@ struct TargetKey {
 };
 
 // An actuator acts on one body, along a fixed world axis or about z (planar scenes), or on the slide or the turn of a
-// joint. Its kinds are:
+// joint. Springs (add_spring()) are servos on joints of kind `distance`. The kinds of actuators are:
 //  force:          `target` [N] (or [N m] when rotary)
 //  velocity_servo: keeps speed `target` [m/s | rad/s] with at most `limit` [N | N m]
 //  position_servo: PD towards the coordinate `target` [m | rad], and its speed where a program moves it, with gains
@@ -162,7 +162,7 @@ struct ActuatorSpec {
   int joint = -1;  // index in SceneSpec::joints; then `body` and `axis` have no meaning
   std::vector<TargetKey> program;
   Vec3 ball = {};     // of spherical joints, in place of `target`
-  int component = 0;  // of followers
+  int component = 0;  // of followers; of a spring: 0 along its line, 1 and 2 across it
   // What is added to the target at time t [s]. It is asked between steps, on a CPU alone: a force for the time at which
   // the step begins, what a servo is to keep for its middle. Not of spherical joints.
   std::function<double(double t)> target_function;
@@ -279,6 +279,28 @@ double length_scale(const SceneSpec& scene);  // [m] that tolerances are relativ
 // std::invalid_argument, one line, for a pair of bodies or an axis that makes no joint.
 JointSpec make_joint(const SceneSpec& scene, const std::string& name, JointKind kind, int body_a, int body_b,
                      Vec3 anchor, Vec3 axis = {0.0, 0.0, 1.0});
+
+// A spring with a damper between two points of two bodies, or of the world and a body (Berard's thesis, 2.125-2.132).
+// Along the line through the points it gives stiffness * (rest_length - length) - damping * (rate of the length). It is
+// solved for implicitly: no stiffness is too large for the step, and one of 1e9 N/m is a rod.
+struct SpringSpec {
+  std::string name;
+  int body_a = -1;  // -1: the world
+  int body_b = 0;
+  Vec3 point_a, point_b;     // where the bodies carry its ends: in the world, at the poses with which they start [m]
+  double stiffness = 0.0;    // [N/m]
+  double rest_length = 0.0;  // [m]
+  double damping = 0.0;      // [N s/m]
+  // The thesis damps the velocity of the ends across the line as well, by forces at the ends (2.131), which turn the
+  // bodies: damps_across.
+  double across_damping = 0.0;  // [N s/m]
+  bool damps_across = false;
+};
+
+// Appends the spring to the scene: a joint of kind `distance` and a position servo on it, both of its name, then a
+// servo for every direction across, "NAME.across" in 2D, "NAME.across_1" and "NAME.across_2" in 3D. Returns the index
+// of the first servo. Throws std::invalid_argument, one line, for bodies or numbers that make no spring.
+int add_spring(SceneSpec& scene, const SpringSpec& spring);
 
 // What a body that follows its keyframes may do.
 struct ForceLimit {

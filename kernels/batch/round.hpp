@@ -118,7 +118,7 @@ void look_at_bodies(Device& device, const BatchView& b) {
         for (int k = b.owned_joint_first[i]; k < b.owned_joint_first[i + 1]; ++k) {
           const int joint = b.owned_joint[k] - scene * b.joints;
           if (!joint_present(s, joint)) continue;
-          partial.most[1] = max_or_nan(partial.most[1], joint_error(s, joint, options));
+          partial.most[1] = max_or_nan(partial.most[1], hold_error(s, joint, options, b.options.h));
           partial.most[2] = max_or_nan(partial.most[2], joint_apart_by(s, joint));
         }
         const IslandCourse& course = b.island_course[b.island[i]];

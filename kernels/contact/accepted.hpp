@@ -4,7 +4,7 @@
 
 #include "kernels/broad_phase/find_pairs.hpp"
 #include "kernels/contact/choose_modes.hpp"
-#include "kernels/joint/joint.hpp"
+#include "kernels/joint/spring.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -39,9 +39,9 @@ PEGRASP_HD inline bool stands(const StepOptions& options, double penetration, do
 }
 
 // Whether the last linearisation is accepted: no pair overlaps by more than the tolerance beyond its target, no pair
-// that carries a force ends apart by more than the tolerance (that would be a force at a distance), and joints are
-// closed. Contact models that linearise once are asked only for their joints. Leaves penetration, depth and joints_open
-// in the tally; lists pairs again where bodies left their margins.
+// that carries a force ends apart by more than the tolerance (that would be a force at a distance), joints are closed,
+// and springs are as long as their forces say. Contact models that linearise once are asked only for the last two.
+// Leaves penetration, depth and joints_open in the tally; lists pairs again where bodies left their margins.
 template <class Team>
 PEGRASP_HD_APART bool accepted(Team& team, SceneView& s, const StepOptions& options) {
   for_each_active(team, s, [&](int body) { place_end(s, s.nu, body, options.h); });
@@ -62,7 +62,7 @@ PEGRASP_HD_APART bool accepted(Team& team, SceneView& s, const StepOptions& opti
   double torn = 0.0;
   for (int k = team.rank(); k < s.model->joint_count; k += team.size()) {
     if (!joint_active(s, k)) continue;
-    torn = max_or_nan(torn, joint_error(s, k, options));
+    torn = max_or_nan(torn, hold_error(s, k, options, options.h));
     if (joint_present(s, k)) open = max_or_nan(open, joint_apart_by(s, k));
   }
   if (s.model->joint_count > 0) {

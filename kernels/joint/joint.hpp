@@ -78,7 +78,7 @@ PEGRASP_HD inline bool has_limit(const ModelView& m, int joint, int freedom) {
 // The coordinate of a freedom [m or rad], h [s] into the step: h = 0 is its start, options.h its end pose. A turn
 // follows from the turn at the start and the velocities, so that a step may turn a joint by any angle.
 PEGRASP_HD inline double joint_coordinate(const SceneView& s, const JointPose& at, int joint, int freedom, double h) {
-  if (freedom == free_slide) return slide_of(at);
+  if (freedom == free_slide) return slide_of(*s.model, at, joint);
   const double turned = h > 0.0 ? h * turn_rate(s, at, joint) : 0.0;
   return turn_of_joint(*s.model, at, joint, s.joint_turn[joint] + turned);
 }

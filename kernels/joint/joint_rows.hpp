@@ -5,6 +5,7 @@
 //   coupling as of a joint, in two halves: gradients and nu_L of one joint each, the value in the first
 //   servo    speed - target speed in the middle of the step,               |p| <= k limit
 //   PD servo kernels/joint/servo.hpp,                                      |p| <= k limit
+//   spring   kernels/joint/spring.hpp,                                     |p| <= k limit
 //   follower kernels/joint/follow.hpp,                                     |p| <= k limit
 // with k = (h_ + h) / 2, how long forces act at once where the step begins (kernels/integrate/predict.hpp).
 // The motor of a spherical joint has three such rows that share a limit (kernels/spatial/motor_rows.hpp). J is the
@@ -20,6 +21,7 @@
 #include "kernels/joint/follow.hpp"
 #include "kernels/joint/joint.hpp"
 #include "kernels/joint/servo.hpp"
+#include "kernels/joint/spring.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -92,6 +94,24 @@ PEGRASP_HD inline void follow_row(const SceneView& s, int k, Row& row, double h)
   push_row(s, row, body, along, -dot(along, motion.linear));
 }
 
+// Writes the row of spring k. h: length of the (sub)step [s].
+PEGRASP_HD_APART void spring_row(const SceneView& s, int k, Row& row, double h) {
+  const ModelView& m = *s.model;
+  const int joint = m.actuator_joint[k];
+  const JointPose start = start_joint(s, joint);
+  const JointGradient g = spring_gradient(m, k, start);
+  const ServoRow servo = spring_servo(s, k, start, g, h).row;
+  if (!(h > 0.0) || s.tally->pass == 0 || m.actuator_component[k] > 0) {
+    set_joint_row(s, row, joint, g, g, servo.bias, servo.compliance, 0.0);
+    return;
+  }
+  const JointPose here = end_joint(s, joint);
+  const double side = line_side(start, here);
+  const double speed = (side * slide_of(m, here, joint) - slide_of(m, start, joint)) / h;
+  set_joint_row(s, row, joint, side * freedom_gradient(m, here, joint, false), g, speed + servo.bias, servo.compliance,
+                h);
+}
+
 // Writes the rows of servo k. h: length of the (sub)step [s].
 PEGRASP_HD_APART void actuator_rows(const SceneView& s, int k, Row* rows, double h) {
   const ModelView& m = *s.model;
@@ -106,9 +126,12 @@ PEGRASP_HD_APART void actuator_rows(const SceneView& s, int k, Row* rows, double
     }
   }
   Row& row = *rows;
-  const double now = s.tally->time0;
+  if (is_spring(m, k)) {
+    spring_row(s, k, *rows, h);
+    return;
+  }
   const bool position = is_position_servo(m, k);
-  const double bias = position ? 0.0 : -actuator_target(s, k, now + 0.5 * h);
+  const double bias = position ? 0.0 : -actuator_target(s, k, s.tally->time0 + 0.5 * h);
   const int joint = m.actuator_joint[k];
   if (joint < 0) {
     body_drive_row(s, k, row, bias, 0.0);
@@ -117,11 +140,7 @@ PEGRASP_HD_APART void actuator_rows(const SceneView& s, int k, Row* rows, double
     set_joint_row(s, row, joint, g, g, bias, 0.0, 0.0);
   }
   if (!position) return;
-  const double last = 2.0 * servo_time(s, k, h) - h;
-  const double target = actuator_target(s, k, now + h);
-  const TargetSpeeds speeds =
-      target_speeds(actuator_target(s, k, now - last), actuator_target(s, k, now), target, last, h);
-  make_servo_row(s, k, row, h, {target - actuator_coordinate(s, k), speeds.now, speeds.before, 0.0, 0.0});
+  make_servo_row(s, k, row, h, servo_state(s, k, h, actuator_coordinate(s, k)));
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

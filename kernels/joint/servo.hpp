@@ -78,6 +78,16 @@ PEGRASP_HD inline TargetSpeeds target_speeds(double before, double now, double t
   return {h > 0.0 ? next : past, past};
 }
 
+// The state of a servo whose coordinate is `at` where a (sub)step of h [s] begins, but for its speed and its response.
+PEGRASP_HD inline ServoState servo_state(const SceneView& s, int k, double h, double at) {
+  const double now = s.tally->time0;
+  const double last = 2.0 * servo_time(s, k, h) - h;
+  const double target = actuator_target(s, k, now + h);
+  const TargetSpeeds speeds =
+      target_speeds(actuator_target(s, k, now - last), actuator_target(s, k, now), target, last, h);
+  return {target - at, speeds.now, speeds.before, 0.0, 0.0};
+}
+
 PEGRASP_HD inline bool is_position_servo(const ModelView& m, int k) {
   return m.actuator_kind[k] == static_cast<int>(ActuatorKind::position_servo);
 }

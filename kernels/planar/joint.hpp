@@ -6,6 +6,7 @@
 //   angular row   l (theta_b - theta_a - offset),  l an arm [m], so that all rows are lengths
 #pragma once
 
+#include "kernels/joint/kind.hpp"
 #include "kernels/scene/access.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -55,8 +56,14 @@ PEGRASP_HD inline void move_frame_b(const JointPose& at, const Frame& b, double*
   data[6] -= at.turn;
 }
 
-PEGRASP_HD inline int linear_joint_rows(int kind) { return kind == static_cast<int>(JointKind::prismatic) ? 1 : 2; }
-PEGRASP_HD inline int joint_rows_of(int kind) { return kind == static_cast<int>(JointKind::fixed) ? 3 : 2; }
+PEGRASP_HD inline int linear_joint_rows(int kind) {
+  if (kind == static_cast<int>(JointKind::distance)) return 0;
+  return kind == static_cast<int>(JointKind::prismatic) ? 1 : 2;
+}
+PEGRASP_HD inline int joint_rows_of(int kind) {
+  if (kind == static_cast<int>(JointKind::distance)) return 0;
+  return kind == static_cast<int>(JointKind::fixed) ? 3 : 2;
+}
 
 PEGRASP_HD inline V2 linear_axis(const JointPose& at, int i) { return i == 0 ? perp(at.axis) : at.axis; }
 
@@ -78,16 +85,41 @@ PEGRASP_HD inline JointGradient joint_gradient(const ModelView& m, const JointPo
   if (i < linear_joint_rows(m.joint_kind[joint])) return along(at, linear_axis(at, i));
   return about(m.joint_arm[joint]);
 }
+// From the first point of a distance joint to the second one, unit vector.
+PEGRASP_HD inline V2 line_of(const JointPose& at) {
+  const V2 d = at.x_b - at.x_a;
+  const double length = norm(d);
+  return length > shortest_line ? (1.0 / length) * d : at.axis;
+}
+// Gradient of the velocity of the second point of a distance joint against the first one, across their line; there is
+// one such direction.
+PEGRASP_HD inline JointGradient across_line(const JointPose& at, int) {
+  const V2 d = perp(line_of(at));
+  return {{-d.x, -d.y, -cross(at.x_a - at.centre_a, d)}, {d.x, d.y, cross(at.x_b - at.centre_b, d)}};
+}
 // Gradient of the joint's coordinate: [m] or [rad].
-PEGRASP_HD inline JointGradient freedom_gradient(const ModelView&, const JointPose& at, int, bool turn) {
+PEGRASP_HD inline JointGradient freedom_gradient(const ModelView& m, const JointPose& at, int joint, bool turn) {
+  if (is_distance(m, joint) && !turn) return along(at, line_of(at));
   return turn ? about(1.0) : along(at, at.axis);
+}
+// What an impulse of 1 along one body's part of a gradient adds to the rate of that part, and its rate at velocities.
+PEGRASP_HD inline double body_response(const SceneView& s, int body, const double* g) {
+  double w[dof] = {0.0, 0.0, 0.0};
+  apply_impulse(s, body, g[0], g[1], g[2], w);
+  return g[0] * w[0] + g[1] * w[1] + g[2] * w[2];
+}
+PEGRASP_HD inline double body_rate(const double* nu, int body, const double* g) {
+  return g[0] * nu[dof * body] + g[1] * nu[dof * body + 1] + g[2] * nu[dof * body + 2];
 }
 // The pose whose gradient a limit's impulse acts along.
 PEGRASP_HD inline const JointPose& pushed_from(const ModelView&, const JointPose& start, const JointPose&, int) {
   return start;
 }
 
-PEGRASP_HD inline double slide_of(const JointPose& at) { return dot(at.axis, at.x_b - at.x_a); }
+PEGRASP_HD inline double slide_of(const ModelView& m, const JointPose& at, int joint) {
+  if (is_distance(m, joint)) return norm(at.x_b - at.x_a);
+  return dot(at.axis, at.x_b - at.x_a);
+}
 // Angles in 2D include whole turns.
 PEGRASP_HD inline double turn_rate(const SceneView&, const JointPose&, int) { return 0.0; }
 PEGRASP_HD inline double turn_of_joint(const ModelView&, const JointPose& at, int, double) { return at.turn; }

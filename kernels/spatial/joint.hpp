@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kernels/base/arctangent.hpp"
+#include "kernels/joint/kind.hpp"
 #include "kernels/scene/access.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -61,6 +62,7 @@ PEGRASP_HD inline void move_frame_b(const JointPose& at, const Frame& b, double*
 }
 
 PEGRASP_HD inline int linear_joint_rows(int kind) {
+  if (kind == static_cast<int>(JointKind::distance)) return 0;
   return kind == static_cast<int>(JointKind::prismatic) || kind == static_cast<int>(JointKind::cylindrical) ? 2 : 3;
 }
 PEGRASP_HD inline int joint_rows_of(int kind) {
@@ -74,6 +76,8 @@ PEGRASP_HD inline int joint_rows_of(int kind) {
       return 4;
     case JointKind::spherical:
       return 3;
+    case JointKind::distance:
+      break;
   }
   return 0;
 }
@@ -117,8 +121,33 @@ PEGRASP_HD inline V3 swing_axis(const JointPose& at) {
   return size > least ? (1.0 / size) * c : any_across(at.a[2]);
 }
 
+// From the first point of a distance joint to the second one, unit vector.
+PEGRASP_HD inline V3 line_of(const JointPose& at) {
+  const V3 d = at.x_b - at.x_a;
+  const double length = norm(d);
+  return length > shortest_line ? (1.0 / length) * d : at.a[2];
+}
+// Gradient of the velocity of the second point of a distance joint against the first one, across their line, in
+// direction 1 or 2.
+PEGRASP_HD inline JointGradient across_line(const JointPose& at, int direction) {
+  const V3 line = line_of(at);
+  const V3 first = any_across(line);
+  const V3 d = direction == 1 ? first : cross(line, first);
+  return {{-d, -cross(at.x_a - at.centre_a, d)}, {d, cross(at.x_b - at.centre_b, d)}};
+}
+// What an impulse of 1 along one body's part of a gradient adds to the rate of that part, and its rate at velocities.
+PEGRASP_HD inline double body_response(const SceneView& s, int body, const Wrench& g) {
+  double w[dof] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+  apply_impulse(s, body, g.force, g.torque, w);
+  return dot(g.force, load3(w)) + dot(g.torque, load3(w + 3));
+}
+PEGRASP_HD inline double body_rate(const double* nu, int body, const Wrench& g) {
+  return dot(g.force, linear(nu, body)) + dot(g.torque, angular(nu, body));
+}
+
 // Gradient of the joint's coordinate: [m] or [rad].
 PEGRASP_HD inline JointGradient freedom_gradient(const ModelView& m, const JointPose& at, int joint, bool turn) {
+  if (is_distance(m, joint) && !turn) return along(at, line_of(at));
   if (!turn) return along(at, at.a[2]);
   return about(swings(m, joint) ? swing_axis(at) : at.a[2]);
 }
@@ -133,7 +162,10 @@ PEGRASP_HD inline const JointPose& pushed_from(const ModelView& m, const JointPo
   return small || dot(swing_axis(start), swing_axis(here)) < alike ? here : start;
 }
 
-PEGRASP_HD inline double slide_of(const JointPose& at) { return dot(at.a[2], at.x_b - at.x_a); }
+PEGRASP_HD inline double slide_of(const ModelView& m, const JointPose& at, int joint) {
+  if (is_distance(m, joint)) return norm(at.x_b - at.x_a);
+  return dot(at.a[2], at.x_b - at.x_a);
+}
 // Rate [rad/s] at which the second frame turns against the first about the axis, from the last solve.
 PEGRASP_HD inline double turn_rate(const SceneView& s, const JointPose& at, int joint) {
   const int a = s.model->joint_body_a[joint];

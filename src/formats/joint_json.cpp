@@ -8,6 +8,7 @@
 
 #include "pegrasp/names.hpp"
 #include "src/formats/spatial_json.hpp"
+#include "src/geometry/vectors.hpp"
 #include "src/scene/coupling.hpp"
 #include "src/scene/joint_limits.hpp"
 #include "src/scene/motor_limits.hpp"
@@ -52,6 +53,13 @@ int read_base(const JsonCursor& place, const SceneSpec& scene) {
   return read_body_reference(place, scene);
 }
 
+// A point or a direction of the scene.
+Vec3 read_place(const JsonCursor& place, const SceneSpec& scene) {
+  if (scene.spatial) return read_vector(place);
+  const Vec2 planar = place.planar();
+  return {planar.x, planar.y, 0.0};
+}
+
 JointSpec read_joint(const JsonCursor& place, const SceneSpec& scene) {
   place.expect_object({"name", "kind", "bodies", "anchor", "axis", "slide", "turn", "swing", "collide"});
   const std::string name =
@@ -65,14 +73,9 @@ JointSpec read_joint(const JsonCursor& place, const SceneSpec& scene) {
   const int a = read_base(bodies[0], scene);
   const int b = read_body_reference(bodies[1], scene);
   if (a == b) place.at("bodies").fail("must name two different bodies");
-  const auto vector = [&](const JsonCursor& v) {
-    if (scene.spatial) return read_vector(v);
-    const Vec2 planar = v.planar();
-    return Vec3{planar.x, planar.y, 0.0};
-  };
-  const Vec3 anchor = vector(place.at("anchor"));
+  const Vec3 anchor = read_place(place.at("anchor"), scene);
   const bool has_axis = joint_has_axis(scene, kind, place.has("axis"), place.has("swing"));
-  const Vec3 axis = has_axis ? vector(place.at("axis")) : Vec3{0.0, 0.0, 1.0};
+  const Vec3 axis = has_axis ? read_place(place.at("axis"), scene) : Vec3{0.0, 0.0, 1.0};
   if (!has_axis && place.has("axis")) place.at("axis").fail("has no meaning for this kind of joint: drop it");
   try {
     JointSpec joint = make_joint(scene, name, kind, a, b, anchor, axis);
@@ -218,6 +221,37 @@ void read_actuators(const JsonCursor& root, SceneSpec& scene) {
     ActuatorSpec actuator = read_actuator(place, scene);
     if (const auto fault = motor_fault(scene, actuator)) place.fail(*fault);
     scene.actuators.push_back(std::move(actuator));
+  }
+}
+
+void read_springs(const JsonCursor& root, SceneSpec& scene) {
+  if (!root.has("springs")) return;
+  for (const JsonCursor& place : root.at("springs").items()) {
+    place.expect_object({"name", "bodies", "from", "to", "stiffness", "rest_length", "damping", "across_damping"});
+    SpringSpec spring;
+    spring.name = place.has("name") ? place.at("name").name() : "spring_" + std::to_string(scene.joints.size() + 1);
+    for (const JointSpec& other : scene.joints) {
+      if (other.name == spring.name) {
+        place.fail("has the name of a joint or of another spring, \"" + spring.name + "\": give it its own");
+      }
+    }
+    const std::vector<JsonCursor> bodies = place.at("bodies").items();
+    if (bodies.size() != 2) place.at("bodies").fail("must name two bodies, the first of which may be \"world\"");
+    spring.body_a = read_base(bodies[0], scene);
+    spring.body_b = read_body_reference(bodies[1], scene);
+    spring.point_a = read_place(place.at("from"), scene);
+    spring.point_b = read_place(place.at("to"), scene);
+    spring.stiffness = place.at("stiffness").not_negative();
+    const bool given = place.has("rest_length");
+    spring.rest_length = given ? place.at("rest_length").not_negative() : length(spring.point_b - spring.point_a);
+    if (place.has("damping")) spring.damping = place.at("damping").not_negative();
+    spring.damps_across = place.has("across_damping");
+    if (spring.damps_across) spring.across_damping = place.at("across_damping").not_negative();
+    try {
+      add_spring(scene, spring);
+    } catch (const std::invalid_argument& error) {
+      place.fail(error.what());
+    }
   }
 }
 

@@ -7,9 +7,10 @@
 
 namespace pegrasp {
 
-// Read "joints", "couplings" and "actuators", in this order, into the scene, whose bodies must have been read.
+// Read "joints", "couplings", "actuators" and "springs", in this order, into the scene, whose bodies must have been read.
 void read_joints(const JsonCursor& root, SceneSpec& scene);
 void read_couplings(const JsonCursor& root, SceneSpec& scene);
+void read_springs(const JsonCursor& root, SceneSpec& scene);
 void read_actuators(const JsonCursor& root, SceneSpec& scene);
 
 // Reads "motion" of a kinematic body, whose form must be spatial. The pose of the body becomes that of the first

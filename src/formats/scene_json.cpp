@@ -249,7 +249,8 @@ void limit_force_of(const JsonCursor& body, int index, SceneSpec& scene) {
 SceneFile read_scene(const JsonCursor& root, bool urdf_hull) {
   const bool spatial = check_format(root);
   root.expect_object({"format", "dim", "name", "seed", "up_axis", "gravity", "t_end", "friction", "bound", "bodies",
-                      "friction_pairs", "ignored_pairs", "length_scale", "joints", "couplings", "actuators", "urdf"});
+                      "friction_pairs", "ignored_pairs", "length_scale", "joints", "couplings", "actuators", "springs",
+                      "urdf"});
   SceneFile file;
   SceneSpec& scene = file.scene;
   if (root.has("name")) scene.name = root.at("name").text();
@@ -283,6 +284,7 @@ SceneFile read_scene(const JsonCursor& root, bool urdf_hull) {
   read_joints(root, scene);
   read_couplings(root, scene);
   read_actuators(root, scene);
+  read_springs(root, scene);
   for (ActuatorSpec& actuator : scene.actuators) {
     if (actuator.joint < 0) continue;
     const double start = start_coordinate(scene, scene.joints[static_cast<std::size_t>(actuator.joint)]);

@@ -155,6 +155,7 @@ class Compiler {
 
  private:
   void refuse_particles(const JointSpec& joint) const {
+    if (joint.kind == JointKind::distance) return;
     for (const int body : {joint.body_a, joint.body_b}) {
       if (body < 0 || body >= static_cast<int>(scene_.bodies.size())) continue;
       const BodySpec& spec = scene_.bodies[static_cast<std::size_t>(body)];

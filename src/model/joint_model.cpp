@@ -29,6 +29,7 @@ bool is_dynamic(const SceneSpec& scene, int body) {
 }
 
 bool slides(JointKind kind) { return kind == JointKind::prismatic || kind == JointKind::cylindrical; }
+bool has_slide(JointKind kind) { return slides(kind) || kind == JointKind::distance; }
 bool turns(JointKind kind) { return kind == JointKind::revolute || kind == JointKind::cylindrical; }
 
 // Tolerance, relative to the scene's size, within which frames given to a few digits count as equal.
@@ -74,6 +75,10 @@ void add_spatial_frames(const SceneSpec& scene, const JointSpec& joint, const st
   }
   const SpatialPose apart = inverse(pose_of(scene, joint.body_a) * a) * (pose_of(scene, joint.body_b) * b);
   const Vec3 x = apart.position;
+  if (joint.kind == JointKind::distance) {
+    check_start(joint, name, length(x), 0.0, arm);
+    return;
+  }
   double error = slides(joint.kind) ? std::hypot(x.x, x.y) : length(x);
   const Vec3 axis = turned(apart.turn, {0.0, 0.0, 1.0});
   if (joint.kind != JointKind::spherical) error = std::max(error, arm * length(axis - Vec3{0.0, 0.0, 1.0}));
@@ -105,6 +110,10 @@ void add_planar_frames(const SceneSpec& scene, const JointSpec& joint, const std
   };
   const Pose first = placed(joint.body_a, a);
   const Pose second = placed(joint.body_b, b);
+  if (joint.kind == JointKind::distance) {
+    check_start(joint, name, std::hypot(second.x - first.x, second.y - first.y), 0.0, arm);
+    return;
+  }
   const double along = std::cos(first.theta) * (second.x - first.x) + std::sin(first.theta) * (second.y - first.y);
   const double across = std::cos(first.theta) * (second.y - first.y) - std::sin(first.theta) * (second.x - first.x);
   double error = slides(joint.kind) ? std::fabs(across) : std::hypot(along, across);
@@ -127,7 +136,9 @@ void add_joint(const SceneSpec& scene, const JointSpec& joint, ModelArrays& out)
   }
   const bool planar_kind = joint.kind != JointKind::cylindrical && joint.kind != JointKind::spherical;
   if (!scene.spatial && !planar_kind) refuse(name + "cylindrical and spherical joints are for scenes in 3D");
-  if (joint.slide && !slides(joint.kind)) refuse(name + "slide limits are for prismatic and cylindrical joints");
+  if (joint.slide && !has_slide(joint.kind)) {
+    refuse(name + "slide limits are for prismatic, cylindrical and distance joints");
+  }
   if (joint.turn && !turns(joint.kind))
     refuse(name + "turn limits are for revolute and cylindrical joints; a spherical one has a swing");
   if (joint.swing && joint.kind != JointKind::spherical) refuse(name + "a swing limit is for spherical joints");
@@ -168,6 +179,7 @@ void find_joint_tree(const SceneSpec& scene, ModelArrays& out) {
   const auto place = [&](int body) { return body < 0 ? bodies : static_cast<std::size_t>(body); };
   for (int k = 0; k < joints; ++k) {
     const auto j = static_cast<std::size_t>(k);
+    if (out.joint_kind[j] == static_cast<int>(JointKind::distance)) continue;  // holds nothing
     at[place(out.joint_body_a[j])].push_back(k);
     at[place(out.joint_body_b[j])].push_back(k);
   }
@@ -236,10 +248,14 @@ void add_actuator(const SceneSpec& scene, const ActuatorSpec& actuator, ModelArr
     if (actuator.joint >= static_cast<int>(scene.joints.size())) refuse(name + "it names no joint of the scene");
     const JointSpec& joint = scene.joints[static_cast<std::size_t>(actuator.joint)];
     const bool turned = turns(joint.kind) || joint.kind == JointKind::spherical;
-    if (actuator.rotary ? !turned : !slides(joint.kind)) {
+    if (actuator.rotary ? !turned : !has_slide(joint.kind)) {
       refuse(name + "joint \"" + joint.name + "\" does not " + (actuator.rotary ? "turn" : "slide"));
     }
     body = joint.body_b;
+    const int across = joint.kind == JointKind::distance ? (scene.spatial ? 2 : 1) : 0;
+    if (actuator.component < 0 || actuator.component > across) refuse(name + "springs are made by add_spring()");
+    if (actuator.component > 0 && actuator.kind != ActuatorKind::position_servo)
+      refuse(name + "what acts across a line is a damper, made by add_spring()");
   } else {
     if (scene.spatial && actuator.rotary && actuator.kind != ActuatorKind::follow) {
       refuse(name + "in 3D what turns a body is a joint: add one between the body and the world");

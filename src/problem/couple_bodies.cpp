@@ -22,7 +22,8 @@ class Coupling {
     for (bool changed = true; changed;) {
       changed = false;
       for (const JointSpec& joint : scene.joints) {
-        if (carrier_[index(joint.body_b)] >= 0 || !follows(joint) || carrier_of(joint.body_a) < 0) continue;
+        if (!holds(joint) || carrier_[index(joint.body_b)] >= 0 || !follows(joint) || carrier_of(joint.body_a) < 0)
+          continue;
         carrier_[index(joint.body_b)] = carrier_of(joint.body_a);
         changed = true;
       }
@@ -36,7 +37,7 @@ class Coupling {
       const JointSpec& joint = scene_.joints[k];
       const BodySpec& body = scene_.bodies[index(joint.body_b)];
       const bool torn = carrier_of(joint.body_a) != carrier_of(joint.body_b);
-      if (!torn || (k >= robot_joints && (!follows(joint) || still(joint.body_a)))) continue;
+      if (!torn || !holds(joint) || (k >= robot_joints && (!follows(joint) || still(joint.body_a)))) continue;
       const int carrier = carrier_of(joint.body_b) >= 0 ? carrier_of(joint.body_b) : carrier_of(joint.body_a);
       const bool listed = node != nullptr && k >= robot_joints;
       context.fail(listed ? &node->items[k - robot_joints] : node, "joint." + joint.name,
@@ -51,12 +52,13 @@ class Coupling {
       scene_.bodies[body].carried_by = varies_[body] != 0 ? -1 : carrier_[body];
     }
     for (JointSpec& joint : scene_.joints) {
-      if (carrier_of(joint.body_a) == carrier_of(joint.body_b)) continue;
+      if (!holds(joint) || carrier_of(joint.body_a) == carrier_of(joint.body_b)) continue;
       joint.anchor = carrier_of(joint.body_b) >= 0 ? JointAnchor::by_second : JointAnchor::by_first;
     }
   }
 
  private:
+  static bool holds(const JointSpec& joint) { return joint.kind != JointKind::distance; }
   static std::size_t index(int body) { return static_cast<std::size_t>(body); }
   int carrier_of(int body) const { return body < 0 ? -1 : carrier_[index(body)]; }
   // Whether the second body of the joint goes where the first one goes.

@@ -39,7 +39,7 @@ Gripper::Gripper(const SceneSpec& scene, int base) : scene_(scene), bodies_{base
     int number = -1;
     for (const JointSpec& joint : scene.joints) {
       ++number;
-      if (joint.body_a != bodies_[k]) continue;
+      if (joint.body_a != bodies_[k] || joint.kind == JointKind::distance) continue;
       if (std::find(bodies_.begin(), bodies_.end(), joint.body_b) != bodies_.end()) continue;  // closes a loop
       bodies_.push_back(joint.body_b);
       joints_.push_back(number);

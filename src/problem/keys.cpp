@@ -38,7 +38,7 @@ using quantity::length;  // not the length of a vector
 const KeyList root = list({"dim",         "map",      "grid",   "simulation", "gravity",      "space",    "body",
                            "no_contact",  "friction", "joint",  "coupling",   "joint_offset", "actuator", "urdf",
                            "pad",         "gripper",  "grasps", "protocol",   "success",      "group",    "uncertain",
-                           "correlation", "axis",     "design", "objective",  "plan"});
+                           "correlation", "axis",     "design", "objective",  "plan",         "spring"});
 const KeyList map = list({"title", "samples", "seed", "forces", "until", "refine", "sampling", "samples_from"});
 const KeyList samples_from = list({"file", "contents"});
 const KeyList correlation = list({"of", "matrix", "covariance"});
@@ -189,6 +189,12 @@ const KeyList joint = list({"name", "kind", "between", "axis", "collide"},
                            {{"anchor", &length}, {"slide", &length}, {"turn", &angle}, {"swing", &angle}});
 const KeyList joint_offset = list({"joint"}, {{"offset", &length}, {"offset", &angle}});
 const KeyList coupling = list({"name", "joint", "of_joint", "factor"}, {{"offset", &length}, {"offset", &angle}});
+const KeyList spring = list({"name", "between"}, {{"from", &length},
+                                                  {"to", &length},
+                                                  {"rest_length", &length},
+                                                  {"stiffness", &stiffness},
+                                                  {"damping", &damping},
+                                                  {"across_damping", &damping}});
 // The targets that an actuator may have; those of spherical joints are given by components.
 const KeyList target = list({}, {{"force", &force},
                                  {"torque", &torque},

@@ -246,6 +246,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   put_list(root, "friction", read_friction(context, root.raw("friction"), scene));
   add_gripper_friction(context, gripper, scene);
   put_list(root, "actuator", read_actuators(context, root.raw("actuator"), scene));
+  put_list(root, "spring", read_springs(context, root.raw("spring"), scene));
   const Node* success = root.raw("success");
   if (protocol) {
     read_grasp_cells(context, root, *protocol, {added, gripper}, success != nullptr, problem);

@@ -103,6 +103,7 @@ std::vector<int> bodies_beyond(const SceneSpec& scene, const JointSpec& first) {
   std::vector<int> out{first.body_b};
   for (std::size_t k = 0; k < out.size(); ++k) {
     for (const JointSpec& joint : scene.joints) {
+      if (joint.kind == JointKind::distance) continue;  // springs hold nothing
       const bool known = std::find(out.begin(), out.end(), joint.body_b) != out.end();
       if (joint.body_a == out[k] && !known && joint.body_b != first.body_a) out.push_back(joint.body_b);
     }
@@ -122,6 +123,7 @@ std::string hindrance(const SceneSpec& scene, int number, const std::vector<int>
   }
   for (std::size_t k = 0; k < scene.joints.size(); ++k) {
     const JointSpec& joint = scene.joints[k];
+    if (joint.kind == JointKind::distance) continue;
     const bool torn = (joint.body_a >= 0 && is_moved(joint.body_a)) != is_moved(joint.body_b);
     if (torn && static_cast<int>(k) != number) {
       return "a body that joint \"" + joint.name + "\" holds as well, and would tear that; remove the offset";

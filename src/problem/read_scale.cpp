@@ -39,7 +39,7 @@ void check_joints(ReadContext& context, const Node& document, const BodyReadings
                   const SceneSpec& scene) {
   const std::string named = "body \"" + scene.bodies[static_cast<std::size_t>(body)].name + "\"";
   for (const JointSpec& joint : scene.joints) {
-    if (joint.body_a != body && joint.body_b != body) continue;
+    if ((joint.body_a != body && joint.body_b != body) || joint.kind == JointKind::distance) continue;
     if (const Node* const offsets = document.find("joint_offset"))
       context.fail(offsets, "joint_offset",
                    "stands beside the scale of " + named + ", which a joint holds; give one of the two");

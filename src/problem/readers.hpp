@@ -45,6 +45,8 @@ Node read_actuators(ReadContext& context, const Node* node, SceneSpec& scene);
 void begin_servos(ReadContext& context, const Node* node, Problem& problem);
 Node read_joints(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_couplings(ReadContext& context, const Node* node, SceneSpec& scene);
+// Reads [[spring]]: joints and actuators behind those that are there.
+Node read_springs(ReadContext& context, const Node* node, SceneSpec& scene);
 // Reads [[joint_offset]]. The grasps of the problem, if it has any, are there.
 Node read_joint_offsets(ReadContext& context, const Node* node, Problem& problem);
 // Finds what the offsets move, those of coupled joints along with them, and refuses what would tear other joints apart.

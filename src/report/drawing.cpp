@@ -86,7 +86,12 @@ Json body_drawing(const BodySpec& body) {
 
 // Where body_b carries the joint, and the direction of its axis there; in 2D that of sliding.
 Json joint_drawing(const JointSpec& joint) {
-  Json out{{"name", joint.name}, {"kind", joint_names()[static_cast<std::size_t>(joint.kind)]}, {"body", joint.body_b}};
+  Json out{{"name", joint.name}, {"kind", name_of(joint.kind)}, {"body", joint.body_b}};
+  if (joint.kind == JointKind::distance) {  // a spring is drawn from the one end to the other
+    const Pose flat = joint.is_spatial() ? Pose{} : joint.planar().a;
+    out["from_body"] = joint.body_a;
+    out["from"] = point_json(joint.is_spatial() ? joint.spatial().a.position : Vec3{flat.x, flat.y, 0.0});
+  }
   if (joint.is_spatial()) {
     const SpatialPose& frame = joint.spatial().b;
     out["point"] = point_json(frame.position);

@@ -151,8 +151,8 @@ void add_scene(const SceneSpec& scene, std::vector<std::string>& out) {
   std::vector<std::string> joints;
   for (const JointSpec& joint : scene.joints) {
     if (joints.size() < most) {
-      joints.push_back(quoted(joint.name) + " (" + joint_names()[static_cast<std::size_t>(joint.kind)] + ", " +
-                       body_text(scene, joint.body_b) + " in " + body_text(scene, joint.body_a) + ")");
+      joints.push_back(quoted(joint.name) + " (" + name_of(joint.kind) + ", " + body_text(scene, joint.body_b) +
+                       " in " + body_text(scene, joint.body_a) + ")");
     }
   }
   if (scene.joints.size() > most) joints.push_back(std::to_string(scene.joints.size() - most) + " more");

@@ -50,7 +50,9 @@ std::optional<std::string> coupling_fault(const SceneSpec& scene, std::size_t in
   for (const int joint : {coupling.joint, coupling.of_joint}) {
     const JointSpec& spec = scene.joints[static_cast<std::size_t>(joint)];
     if (spec.kind == JointKind::revolute || spec.kind == JointKind::prismatic) continue;
-    const char* kind = spec.kind == JointKind::fixed ? "is fixed" : "has several coordinates";
+    const char* kind = spec.kind == JointKind::fixed      ? "is fixed"
+                       : spec.kind == JointKind::distance ? "is a spring"
+                                                          : "has several coordinates";
     return "joint \"" + spec.name + "\" " + kind + "; couple revolute and prismatic joints";
   }
   const std::string& name = scene.joints[static_cast<std::size_t>(coupling.joint)].name;
@@ -72,10 +74,12 @@ double start_coordinate(const SceneSpec& scene, const JointSpec& joint) {
   if (!scene.spatial) {
     const Pose a = placed_frame(scene, joint.body_a, joint.planar().a);
     const Pose b = placed_frame(scene, joint.body_b, joint.planar().b);
+    if (joint.kind == JointKind::distance) return std::hypot(b.x - a.x, b.y - a.y);
     return turns ? b.theta - a.theta : std::cos(a.theta) * (b.x - a.x) + std::sin(a.theta) * (b.y - a.y);
   }
   const SpatialPose apart = inverse(placed_frame(scene, joint.body_a, joint.spatial().a)) *
                             placed_frame(scene, joint.body_b, joint.spatial().b);
+  if (joint.kind == JointKind::distance) return length(apart.position);
   if (!turns) return apart.position.z;
   constexpr double whole = 6.283185307179586;
   const double turn = 2.0 * std::atan2(apart.turn.z, apart.turn.w);

@@ -56,7 +56,7 @@ int add_joint(SceneSpec& scene, const std::string& name, JointKind kind, int a, 
 }
 
 // A spring on a joint, at rest where its coordinate is 0.
-void add_spring(SceneSpec& scene, int joint, double stiffness, double damping) {
+void add_joint_spring(SceneSpec& scene, int joint, double stiffness, double damping) {
   const JointSpec& spec = scene.joints[static_cast<std::size_t>(joint)];
   ActuatorSpec spring;
   spring.name = spec.name;
@@ -146,9 +146,9 @@ int add_pad(SceneSpec& scene, int body, const std::string& name, const PadSpec& 
   const double most_y = pad.travel / (0.5 * pad.size.z), most_z = pad.travel / (0.5 * pad.size.y);
   scene.joints[static_cast<std::size_t>(tilt_y)].turn = JointRange{-most_y, most_y};
   scene.joints[static_cast<std::size_t>(tilt_z)].turn = JointRange{-most_z, most_z};
-  add_spring(scene, press, pad.stiffness, pad.damping);
-  add_spring(scene, tilt_y, pad.tilt_stiffness[0], pad.tilt_damping[0]);
-  add_spring(scene, tilt_z, pad.tilt_stiffness[1], pad.tilt_damping[1]);
+  add_joint_spring(scene, press, pad.stiffness, pad.damping);
+  add_joint_spring(scene, tilt_y, pad.tilt_stiffness[0], pad.tilt_damping[0]);
+  add_joint_spring(scene, tilt_z, pad.tilt_stiffness[1], pad.tilt_damping[1]);
   scene.ignored_pairs.push_back({body, touches});
   return touches;
 }

@@ -51,7 +51,7 @@ JointSpec make_joint(const SceneSpec& scene, const std::string& name, JointKind 
     joint.frames = SpatialFrames{seen_from(scene, body_a, place), seen_from(scene, body_b, place)};
     return joint;
   }
-  const bool slides = kind == JointKind::prismatic;
+  const bool slides = kind == JointKind::prismatic || kind == JointKind::distance;
   if (slides && (!(std::hypot(axis.x, axis.y) > 0.0) || axis.z != 0.0)) {
     throw std::invalid_argument("joint \"" + name + "\": the axis of a planar sliding joint lies in 2D");
   }

@@ -83,6 +83,10 @@ void scale_joints(SceneSpec& scene, int body, Vec3 factor) {
   for (JointSpec& joint : scene.joints) {
     const bool second = joint.body_b == body;
     if (!second && joint.body_a != body) continue;
+    if (joint.kind == JointKind::distance) {  // of a spring, which holds nothing, one end moves
+      put_place(joint, second, along(factor, place_of(joint, second)));
+      continue;
+    }
     if (joint.anchor == JointAnchor::as_given) joint.anchor = second ? JointAnchor::by_second : JointAnchor::by_first;
     const Vec3 from = place_of(joint, second), to = along(factor, from);
     const Quaternion turn = described_turn(scene, body);

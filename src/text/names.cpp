@@ -45,6 +45,10 @@ const std::vector<std::string>& motion_model_names() {
   return names;
 }
 
+const std::string& name_of(JointKind kind) {
+  static const std::string spring = "spring";
+  return kind == JointKind::distance ? spring : joint_names()[static_cast<std::size_t>(kind)];
+}
 const std::string& name_of(ContactModel contact) { return contact_names()[static_cast<std::size_t>(contact)]; }
 const std::string& name_of(SolverKind solver) { return solver_names()[static_cast<std::size_t>(solver)]; }
 const std::string& name_of(Arithmetic arithmetic) { return arithmetic_names()[static_cast<std::size_t>(arithmetic)]; }

@@ -191,9 +191,9 @@ TEST(ProblemFile, EverySettingArrives) {
   EXPECT_EQ(slab.slide_axis->x, 0.6);
   EXPECT_EQ(p.scene.bodies[4].planar().motion.size(), 2u);
   EXPECT_TRUE(follows_keyframes(p.scene, 4));
-  EXPECT_EQ(p.scene.actuators.size(), 7u);  // those that make it follow come last
-  EXPECT_EQ(p.scene.actuators[6].limit, 0.4);
-  EXPECT_TRUE(p.scene.actuators[6].rotary);
+  EXPECT_EQ(p.scene.actuators.size(), 9u);  // those that make it follow come last
+  EXPECT_EQ(p.scene.actuators[8].limit, 0.4);
+  EXPECT_TRUE(p.scene.actuators[8].rotary);
   ASSERT_EQ(p.scene.success.size(), 10u);
   EXPECT_EQ(p.scene.success[2].kind, PredicateKind::any);
   EXPECT_EQ(p.scene.success[4].kind, PredicateKind::negate);

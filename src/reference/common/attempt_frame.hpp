@@ -110,8 +110,8 @@ class AttemptFrame {
   virtual void start_supports_and_motors(const StepProblem& step, double ratio, StepSolution& start) const = 0;
   virtual void keep_supports_and_motors() = 0;
   virtual std::vector<double> joint_values(const JointSpec& joint, bool at_end) const = 0;  // [m] of its rows
-  // The coordinate [m or rad] of a joint that has one.
-  virtual double joint_coordinate(int joint, bool at_end) const = 0;
+  virtual double joint_coordinate(int joint, bool at_end) const = 0;  // [m or rad] of a joint that has one
+  virtual double spring_error() const = 0;                            // [m] at the end
   virtual std::vector<LimitGaps> limit_gaps() const = 0;
   virtual void note_ties_of_limits(const StepProblem&) {}
   virtual void begin() {}  // the motion from which the first pass chooses facets, where that is not the free one
@@ -546,7 +546,7 @@ void AttemptFrame<Dimension>::measure(NearPair& pair) const {
   }
 }
 
-// How far [m] the joints' rows and limits are from where the step was to take them.
+// How far [m] the joints' rows and limits, and springs, are from where the step was to take them.
 template <class Dimension>
 double AttemptFrame<Dimension>::joint_error() const {
   double error = 0.0;
@@ -566,7 +566,7 @@ double AttemptFrame<Dimension>::joint_error() const {
   for (const LimitGaps& gap : limit_gaps()) {
     error = larger_or_nan(error, limit_target(gap.before, recovery_) - gap.after);
   }
-  return error;
+  return scene_.spec().joints.empty() ? error : larger_or_nan(error, spring_error());
 }
 
 template <class Dimension>

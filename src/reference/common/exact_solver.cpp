@@ -52,8 +52,10 @@ Units units_of(const StepProblem& step) {
     size = std::max(size, point.bound * u.support.back());
   }
   for (const Motor& motor : step.motors) {
-    u.motor.push_back(u.row(motor.row));
-    size = std::max(size, motor.bound * u.motor.back());
+    const double a = u.row(motor.row);
+    u.motor.push_back(a);
+    const double of_spring = a > 0.0 ? std::abs(motor.bias) / (a * a + motor.compliance) : 0.0;
+    size = std::max(size, (is_limited(motor, step.h) ? motor.bound : of_spring) * a);
   }
   if (size > 0.0 && std::isfinite(size)) u.energy_root = size;
   if (!step.balance) return u;
@@ -101,6 +103,7 @@ StepProblem in_units(const StepProblem& step, const Units& u) {
     Motor& motor = out.motors[i];
     const double a = u.motor[i] > 0.0 ? u.motor[i] : 1.0;
     motor.row = u.scaled(motor.row, a);
+    if (motor.push.size() > 0) motor.push = u.scaled(motor.push, a);
     motor.bias /= u.speed() * a;
     motor.compliance /= u.pace * a * a;
     motor.bound *= a / u.energy_root;

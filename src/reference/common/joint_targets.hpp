@@ -27,6 +27,14 @@ inline std::size_t active_couplings(const SceneSpec& scene, std::span<const char
       std::count_if(scene.couplings.begin(), scene.couplings.end(),
                     [&](const CouplingSpec& coupling) { return coupling_present(scene, coupling, present); }));
 }
+// Whether an actuator is a spring: a position servo on the distance of two points.
+inline bool is_spring(const SceneSpec& scene, const ActuatorSpec& actuator) {
+  return actuator.joint >= 0 && actuator.kind == ActuatorKind::position_servo &&
+         scene.joints[static_cast<std::size_t>(actuator.joint)].kind == JointKind::distance;
+}
+// Two points that are no farther apart [m] have no line through them.
+constexpr double least_line = 1e-12;
+
 inline bool only_turns(const JointSpec& joint) { return joint.kind == JointKind::revolute; }
 
 // How a coupling becomes a length: x - factor x' - offset, times the joint's arm where the first coordinate is an

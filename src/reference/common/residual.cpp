@@ -127,7 +127,7 @@ Vector velocity_of_impulses(const StepProblem& step, const StepSolution& solutio
       impulse += solution.support[i][k] * step.supports[i].tangents[k];
     }
   }
-  for (std::size_t i = 0; i < step.motors.size(); ++i) impulse += solution.motor[i] * step.motors[i].row;
+  for (std::size_t i = 0; i < step.motors.size(); ++i) impulse += solution.motor[i] * push_of(step.motors[i]);
   for (std::size_t i = 0; i < step.bilaterals.size(); ++i) {
     impulse += solution.bilateral[i] * push_of(step.bilaterals[i]);
   }

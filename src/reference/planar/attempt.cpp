@@ -263,6 +263,11 @@ double PlanarAttempt::joint_coordinate(int joint, bool at_end) const {
   return PlanarJointAt(numbers_, spec, at_end ? out_.end.pose : state_.pose).coordinate(only_turns(spec)).value;
 }
 
+double PlanarAttempt::spring_error() const {
+  if (solution_.motor.size() != motors_.size()) return 0.0;  // no solve so far
+  return reference::spring_error(numbers_, coordinates_, state_, present_, options_.h, out_.end.pose, solution_.motor);
+}
+
 std::vector<PlanarAttempt::LimitGaps> PlanarAttempt::limit_gaps() const {
   std::vector<LimitGaps> out;
   for (const PlanarLimit& limit : planar_limits(scene_, present_)) {

@@ -91,6 +91,7 @@ class PlanarAttempt final : public AttemptFrame<PlanarDimension> {
   void keep_supports_and_motors() override;
   std::vector<double> joint_values(const JointSpec& joint, bool at_end) const override;
   double joint_coordinate(int joint, bool at_end) const override;
+  double spring_error() const override;
   std::vector<LimitGaps> limit_gaps() const override;
   void note_ties_of_limits(const StepProblem& step) override;
   double kinetic_energy(int body, const Vector3& velocity) const override;

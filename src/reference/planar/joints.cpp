@@ -32,13 +32,25 @@ PlanarJointRow PlanarJointAt::along(const Point& d) const {
 }
 
 std::vector<PlanarJointRow> PlanarJointAt::rows() const {
+  if (kind_ == JointKind::distance) return {};
   std::vector<PlanarJointRow> out{along(turned_left(axis_))};
   if (kind_ != JointKind::prismatic) out.push_back(along(axis_));
   if (kind_ != JointKind::revolute) out.push_back(about(arm_, arm_ * turn_));
   return out;
 }
 
-PlanarJointRow PlanarJointAt::slide() const { return along(axis_); }
+PlanarJointRow PlanarJointAt::slide() const { return along(kind_ == JointKind::distance ? line() : axis_); }
+
+Point PlanarJointAt::line() const {
+  const Point apart = x_b_ - x_a_;
+  return apart.norm() > least_line ? Point(apart.normalized()) : axis_;
+}
+
+PlanarJointRow PlanarJointAt::across() const {
+  const Point d = turned_left(line());
+  return {0.0, {-d.x(), -d.y(), -cross(x_a_ - centre_a_, d)}, {d.x(), d.y(), cross(x_b_ - centre_b_, d)}};
+}
+
 PlanarJointRow PlanarJointAt::turn() const { return about(1.0, turn_); }
 
 std::vector<PlanarLimit> planar_limits(const PlanarScene& scene, std::span<const char> present) {

@@ -27,11 +27,15 @@ class PlanarJointAt {
   PlanarJointAt(const PlanarNumbers& numbers, const JointSpec& joint, const std::vector<Vector3>& pose);
   // The rows of the motion that the joint does not allow [m]. They vanish where the joint is closed.
   std::vector<PlanarJointRow> rows() const;
-  PlanarJointRow slide() const;  // [m]
+  PlanarJointRow slide() const;  // [m] of a distance joint how far its points are from each other
   PlanarJointRow turn() const;   // [rad]
   // From the centres of mass to the joint, world [m].
   Point arm_a() const { return x_b_ - centre_a_; }
   Point arm_b() const { return x_b_ - centre_b_; }
+  // Of a distance joint: the direction from the first point to the second one, and the velocity of the second against
+  // the first one across it.
+  Point line() const;
+  PlanarJointRow across() const;
   PlanarJointRow coordinate(bool turns) const { return turns ? turn() : slide(); }
 
  private:

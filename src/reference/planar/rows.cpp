@@ -87,6 +87,8 @@ class Assembly {
     const PlanarActuator& actuator = numbers_.scene().actuators()[static_cast<std::size_t>(k)];
     Motor out;
     if (actuator.kind == ActuatorKind::follow) return follower(k, actuator.body);
+    if (is_spring(numbers_.scene().spec(), numbers_.scene().spec().actuators[static_cast<std::size_t>(k)]))
+      return spring(k, actuator);
     double at = 0.0;     // the coordinate
     double carry = 0.0;  // what bodies that are kinematic add to its rate
     if (actuator.joint < 0) {
@@ -101,26 +103,55 @@ class Assembly {
       at = driven.value;
       carry = row.rate;
     }
-    const double acts_for = kick(driven_body(actuator));
-    out.bound = acts_for * numbers_.limit(k);
+    out.bound = kick(driven_body(actuator)) * numbers_.limit(k);
     if (actuator.kind == ActuatorKind::velocity_servo) {
       out.bias = carry - numbers_.target(k, state_.time + 0.5 * h_);
       return out;
     }
-    const double last = state_.last[static_cast<std::size_t>(driven_body(actuator))];
-    const double target = numbers_.target(k, state_.time + h_);
-    const TargetSpeeds speeds =
-        target_speeds(numbers_.target(k, state_.time - last), numbers_.target(k, state_.time), target, last, h_);
-    Vector before = Vector::Zero(coordinates_.size());
-    for (int body = 0; body < numbers_.scene().body_count(); ++body) {
-      coordinates_.write(body, state_.velocity[static_cast<std::size_t>(body)], before);
-    }
-    const ServoRow servo = servo_row(
-        {numbers_.stiffness(k), numbers_.damping(k)},
-        {target - at, speeds.now, speeds.before, carry + out.row.dot(before), response(out.row, out.row)}, last, h_);
+    const ServoRow servo = pd_servo(k, actuator, {out.row, carry}, at);
     out.bias = carry + servo.bias;
     out.compliance = servo.compliance;
     return out;
+  }
+
+  // Along its line a spring is linearised as a joint is, so that one of any stiffness keeps its length at the end of
+  // the step. Across the line it is a damper.
+  Motor spring(int k, const PlanarActuator& actuator) const {
+    const JointSpec& spec = joint(actuator.joint);
+    const PlanarJointAt start(numbers_, spec, state_.pose);
+    const PlanarJointAt here(numbers_, spec, state_.linearised_pose);
+    Motor out;
+    out.bound = kick(driven_body(actuator)) * numbers_.limit(k);
+    const ServoRow servo = spring_servo(k, actuator, start);
+    out.compliance = servo.compliance;
+    const bool across = is_across(k);
+    const Row push = joint_row(spec, across ? start.across() : start.slide());
+    if (across || !(h_ > 0.0)) {
+      out.row = push.gradient;
+      out.bias = push.rate + servo.bias;
+      return out;
+    }
+    const double side = side_of(start, here);
+    const PlanarJointRow length = here.slide();
+    const Row row = joint_row(spec, {length.value, side * length.a, side * length.b});
+    out.row = row.gradient;
+    out.push = push.gradient;
+    out.bias = row.rate + (side * length.value - start.slide().value) / h_ - row.linearised + servo.bias;
+    return out;
+  }
+
+  // How far [m] spring k is at `end` (bodies) from the length that its impulse belongs to, by the share with which it
+  // answers by motion.
+  double spring_error(int k, const PlanarActuator& actuator, const std::vector<Vector3>& end, double impulse) const {
+    if (is_across(k)) return 0.0;
+    const JointSpec& spec = joint(actuator.joint);
+    const PlanarJointAt start(numbers_, spec, state_.pose);
+    const PlanarJointAt at(numbers_, spec, end);
+    const ServoRow servo = spring_servo(k, actuator, start);
+    const double gone = side_of(start, at) * at.slide().value - start.slide().value;
+    const SparseVector row = joint_row(spec, start.slide()).gradient;
+    const double yields = servo.compliance / response(row, row);
+    return std::abs(gone + h_ * (servo.bias + servo.compliance * impulse)) / (1.0 + yields);
   }
 
   Motor follower(int k, int body) const {
@@ -198,6 +229,31 @@ class Assembly {
     double rate = 0.0;        // what bodies kinematic add
     double linearised = 0.0;  // the row's velocity in the motion that led to the linearisation pose
   };
+  // The PD servo of actuator k, whose coordinate is `at` and has this row at the start of the step.
+  ServoRow pd_servo(int k, const PlanarActuator& actuator, const Row& row, double at) const {
+    const double last = state_.last[static_cast<std::size_t>(driven_body(actuator))];
+    const double target = numbers_.target(k, state_.time + h_);
+    const TargetSpeeds speeds =
+        target_speeds(numbers_.target(k, state_.time - last), numbers_.target(k, state_.time), target, last, h_);
+    Vector before = Vector::Zero(coordinates_.size());
+    for (int body = 0; body < numbers_.scene().body_count(); ++body) {
+      coordinates_.write(body, state_.velocity[static_cast<std::size_t>(body)], before);
+    }
+    return servo_row({numbers_.stiffness(k), numbers_.damping(k)},
+                     {target - at, speeds.now, speeds.before, row.rate + row.gradient.dot(before),
+                      response(row.gradient, row.gradient)},
+                     last, h_);
+  }
+  ServoRow spring_servo(int k, const PlanarActuator& actuator, const PlanarJointAt& start) const {
+    const JointSpec& spec = joint(actuator.joint);
+    if (is_across(k)) return pd_servo(k, actuator, joint_row(spec, start.across()), numbers_.target(k, state_.time));
+    return pd_servo(k, actuator, joint_row(spec, start.slide()), start.slide().value);
+  }
+  bool is_across(int k) const { return numbers_.scene().spec().actuators[static_cast<std::size_t>(k)].component > 0; }
+  // -1 where the second point of a spring has gone through the first one.
+  static double side_of(const PlanarJointAt& start, const PlanarJointAt& at) {
+    return start.line().dot(at.line()) < 0.0 ? -1.0 : 1.0;
+  }
   double gap_of_row(double gap) const { return h_ > 0.0 ? gap : (gap <= state_.closed ? 0.0 : out_of_reach); }
   double kick(int body) const { return 0.5 * (state_.last[static_cast<std::size_t>(body)] + h_); }
   // The dynamic body that a motor drives; of two bodies of a joint the second.
@@ -432,6 +488,23 @@ std::vector<int> active_motors(const PlanarNumbers& numbers, std::span<const cha
     out.push_back(k);
   }
   return out;
+}
+
+double spring_error(const PlanarNumbers& numbers, const PlanarCoordinates& coordinates, const StepState& state,
+                    std::span<const char> present, double h, const std::vector<Vector3>& end,
+                    std::span<const double> motors) {
+  if (!(h > 0.0)) return 0.0;
+  const Assembly assembly(numbers, coordinates, state, h);
+  double worst = 0.0;
+  std::size_t row = 0;
+  for (const int k : active_motors(numbers, present, h)) {
+    const double impulse = motors[row++];
+    const auto at = static_cast<std::size_t>(k);
+    if (!is_spring(numbers.scene().spec(), numbers.scene().spec().actuators[at])) continue;
+    const double error = assembly.spring_error(k, numbers.scene().actuators()[at], end, impulse);
+    worst = error <= worst ? worst : error;  // or NaN
+  }
+  return worst;
 }
 
 StepProblem make_step_problem(const PlanarNumbers& numbers, const PlanarCoordinates& coordinates,

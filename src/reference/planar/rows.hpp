@@ -90,4 +90,10 @@ StepProblem make_step_problem(const PlanarNumbers& numbers, const PlanarCoordina
 std::vector<int> active_supports(const PlanarNumbers& numbers, std::span<const char> present);
 std::vector<int> active_motors(const PlanarNumbers& numbers, std::span<const char> present, double h);
 
+// How far [m] springs are at the poses `end` (bodies) from the lengths to which the impulses of the solve belong, which
+// are in the order of the motors; of a spring that yields, by the share with which it does not. h: of the step [s].
+double spring_error(const PlanarNumbers& numbers, const PlanarCoordinates& coordinates, const StepState& state,
+                    std::span<const char> present, double h, const std::vector<Vector3>& end,
+                    std::span<const double> motors);
+
 }  // namespace pegrasp::reference

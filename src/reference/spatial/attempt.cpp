@@ -255,6 +255,11 @@ double SpatialAttempt::joint_coordinate(int joint, bool at_end) const {
   return at.coordinate(only_turns(spec) ? Freedom::turn : Freedom::slide, turned).value;
 }
 
+double SpatialAttempt::spring_error() const {
+  if (solution_.motor.size() != rows_.problem.motors.size()) return 0.0;  // no solve so far
+  return spatial::spring_error(view_, out_.end, solution_.motor);
+}
+
 std::vector<SpatialAttempt::LimitGaps> SpatialAttempt::limit_gaps() const {
   std::vector<LimitGaps> out;
   for (const JointLimit& limit : active_limits(scene_, present_)) {

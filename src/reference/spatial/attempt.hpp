@@ -103,6 +103,7 @@ class SpatialAttempt final : public AttemptFrame<SpatialDimension> {
   void keep_supports_and_motors() override;
   std::vector<double> joint_values(const JointSpec& joint, bool at_end) const override;
   double joint_coordinate(int joint, bool at_end) const override;
+  double spring_error() const override;
   std::vector<LimitGaps> limit_gaps() const override;
   double least_separation(const NearPair& pair) const override;
   void finish() override;

@@ -133,9 +133,10 @@ bool SpatialAttempt::gains_energy() const {
   double slack = 0.0;
   for (std::size_t i = 0; i < step.motors.size(); ++i) {
     const double p = solution_.motor[i];
-    with_motors += p * step.motors[i].row;
-    slack += most * std::abs(p * 0.5 * step.motors[i].row.dot(free + after));
-    from_start += p * 0.5 * step.motors[i].row.dot(before + after);
+    const SparseVector& push = push_of(step.motors[i]);
+    with_motors += p * push;
+    slack += most * std::abs(p * 0.5 * push.dot(free + after));
+    from_start += p * 0.5 * push.dot(before + after);
   }
   const double kinetic = 0.5 * free.squaredNorm();
   const bool jointed = !scene_.spec().joints.empty();

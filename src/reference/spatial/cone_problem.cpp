@@ -57,7 +57,7 @@ ConeProblem::ConeProblem(const StepProblem& step) : step_(step) {
       blocks_.push_back({BlockKind::servo, rows.count, 1 + mates, 0.0, motor.bound});
     }
     compliance[rows.count] = motor.compliance;
-    rows.add(motor.row, motor.row, motor.bias);
+    rows.add(motor.row, push_of(motor), motor.bias);
   }
   DenseRows joints(static_cast<Eigen::Index>(step.bilaterals.size()), step.velocity.size());
   for (const Bilateral& b : step.bilaterals) joints.add(b.row, push_of(b), b.gap / step.h + b.rate);

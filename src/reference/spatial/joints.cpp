@@ -45,7 +45,23 @@ JointGradient JointAt::along(const Vector3& d) const {
   return {{-d, -(x_b_ - centre_a_).cross(d)}, {d, (x_b_ - centre_b_).cross(d)}};
 }
 
+Vector3 JointAt::line() const {
+  const Vector3 apart = x_b_ - x_a_;
+  return apart.norm() > least_line ? Vector3(apart.normalized()) : Vector3(axes_a_.col(2));
+}
+
+// Where the ends answer to a push in one direction by more than in another, it matters which two directions are taken:
+// the first is across the axis to which the line leans least.
+JointRow JointAt::across(int direction) const {
+  Eigen::Index least = 0;
+  line().cwiseAbs().minCoeff(&least);
+  const Vector3 first = line().cross(Vector3(Vector3::Unit(least))).normalized();
+  const Vector3 d = direction == 1 ? first : Vector3(line().cross(first));
+  return {0.0, {{-d, -(x_a_ - centre_a_).cross(d)}, {d, (x_b_ - centre_b_).cross(d)}}};
+}
+
 std::vector<JointRow> JointAt::rows() const {
+  if (kind_ == JointKind::distance) return {};
   const bool slides = kind_ == JointKind::prismatic || kind_ == JointKind::cylindrical;
   int angular = 0;  // rows
   switch (kind_) {
@@ -58,6 +74,7 @@ std::vector<JointRow> JointAt::rows() const {
       angular = 2;
       break;
     case JointKind::spherical:
+    case JointKind::distance:
       break;
   }
   std::vector<JointRow> out;
@@ -77,7 +94,10 @@ std::vector<JointRow> JointAt::rows() const {
 
 JointRow JointAt::coordinate(Freedom freedom, double about_turn) const {
   const Vector3 axis = axes_a_.col(2);
-  if (freedom == Freedom::slide) return {axis.dot(x_b_ - x_a_), along(axis)};
+  if (freedom == Freedom::slide) {
+    const Vector3 d = kind_ == JointKind::distance ? line() : axis;
+    return {d.dot(x_b_ - x_a_), along(d)};
+  }
   const double angle = std::atan2(axes_a_.col(1).dot(axes_b_.col(0)), axes_a_.col(0).dot(axes_b_.col(0)));
   if (kind_ == JointKind::spherical) return {swing(), about(swing_axis())};
   constexpr double whole = 2.0 * std::numbers::pi;

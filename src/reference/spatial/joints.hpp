@@ -41,6 +41,11 @@ class JointAt {
   // The rate at which frame b turns relative to frame a about the axis [rad/s]. velocity: (bodies)
   double turn_rate(const std::vector<Twist6>& velocity) const;
 
+  // Of a distance joint, whose slide is the distance of its points: the direction from the first point to the second
+  // one, and the velocity of the second against the first one in direction 1 or 2 across it.
+  Vector3 line() const;
+  JointRow across(int direction) const;
+
   // The axes of frame a in the world, and the gradient of the angle about an axis, as frame b turns relative to frame
   // a.
   const Matrix3& axes() const { return axes_a_; }

@@ -172,6 +172,10 @@ class Assembly {
       ball_servo(k, actuator, rows);
       return;
     }
+    if (is_spring(numbers.scene().spec(), actuator)) {
+      rows.problem.motors.push_back(spring_motor(k, actuator));
+      return;
+    }
     const JointRow at = driven(actuator);
     const TwoBodyRow row = of_joint(joint_of(actuator), at.gradient);
     const double acts_for = kick(driven_body(joint_of(actuator)));
@@ -181,13 +185,50 @@ class Assembly {
     out.bound = acts_for * numbers.limit(k);
     out.bias = carry - numbers.target(k, view_.time + 0.5 * view_.h);
     if (actuator.kind == ActuatorKind::position_servo) {
-      const double last = view_.start.last[static_cast<std::size_t>(driven_body(joint_of(actuator)))];
-      const double target = numbers.target(k, view_.time + view_.h);
-      const TargetSpeeds speeds =
-          target_speeds(numbers.target(k, view_.time - last), numbers.target(k, view_.time), target, last, view_.h);
-      make_servo(k, {target - at.value, speeds.now, speeds.before, speed_before(row), 0.0}, last, carry, out);
+      const ServoRow servo = pd_servo(k, actuator, at.value, row);
+      out.bias = carry + servo.bias;
+      out.compliance = servo.compliance;
     }
     rows.problem.motors.push_back(std::move(out));
+  }
+
+  // Along its line a spring is linearised as a joint is, so that one of any stiffness keeps its length at the end of
+  // the step. Across the line it is a damper.
+  Motor spring_motor(int k, const ActuatorSpec& actuator) const {
+    const JointSpec& joint = joint_of(actuator);
+    const JointAt start = at_start(joint);
+    const ServoRow servo = spring_servo(k, actuator, start);
+    const TwoBodyRow pushes = of_joint(joint, spring_row(actuator, start).gradient);
+    Motor out;
+    out.bound = kick(driven_body(joint)) * view_.numbers.limit(k);
+    out.compliance = servo.compliance;
+    if (actuator.component > 0 || !(view_.h > 0.0)) {
+      out.row = gradient(pushes);
+      out.bias = prescribed_rate(pushes) + servo.bias;
+      return out;
+    }
+    const JointAt here = at_linearisation(joint);
+    const double side = side_of(start, here);
+    const JointRow length = here.coordinate(Freedom::slide, 0.0);
+    const double moved = side * length.value - start.coordinate(Freedom::slide, 0.0).value;
+    finish(of_joint(joint, side * length.gradient), pushes, moved / view_.h + servo.bias, motion_about(), out.row,
+           out.push, out.bias);
+    return out;
+  }
+
+  // How far [m] spring k is in the state `end` from the length that its impulse belongs to, by the share with which it
+  // answers by motion.
+  double spring_error(int k, const SpatialState& end, double impulse) const {
+    const ActuatorSpec& actuator = view_.numbers.scene().spec().actuators[static_cast<std::size_t>(k)];
+    const JointSpec& joint = joint_of(actuator);
+    const JointAt start = at_start(joint);
+    const JointAt at(view_.numbers, joint, end.position, end.turn);
+    const ServoRow servo = spring_servo(k, actuator, start);
+    const double moved =
+        side_of(start, at) * at.coordinate(Freedom::slide, 0.0).value - start.coordinate(Freedom::slide, 0.0).value;
+    const double yields =
+        servo.compliance / gradient(of_joint(joint, spring_row(actuator, start).gradient)).squaredNorm();
+    return std::abs(moved + view_.h * (servo.bias + servo.compliance * impulse)) / (1.0 + yields);
   }
 
   // The same of a spherical joint, about each axis of its frame a, within one bound.
@@ -353,6 +394,29 @@ class Assembly {
     out.bias = carry + servo.bias;
     out.compliance = servo.compliance;
   }
+  // The PD servo of actuator k, whose coordinate is `at` and has this row at the start.
+  ServoRow pd_servo(int k, const ActuatorSpec& actuator, double at, const TwoBodyRow& row) const {
+    const SpatialNumbers& numbers = view_.numbers;
+    const double last = view_.start.last[static_cast<std::size_t>(driven_body(joint_of(actuator)))];
+    const double target = numbers.target(k, view_.time + view_.h);
+    const TargetSpeeds speeds =
+        target_speeds(numbers.target(k, view_.time - last), numbers.target(k, view_.time), target, last, view_.h);
+    return servo_row({numbers.stiffness(k), numbers.damping(k)},
+                     {target - at, speeds.now, speeds.before, speed_before(row), gradient(row).squaredNorm()}, last,
+                     view_.h);
+  }
+  static JointRow spring_row(const ActuatorSpec& actuator, const JointAt& at) {
+    return actuator.component > 0 ? at.across(actuator.component) : at.coordinate(Freedom::slide, 0.0);
+  }
+  ServoRow spring_servo(int k, const ActuatorSpec& actuator, const JointAt& start) const {
+    const JointRow row = spring_row(actuator, start);
+    const double at = actuator.component > 0 ? view_.numbers.target(k, view_.time) : row.value;
+    return pd_servo(k, actuator, at, of_joint(joint_of(actuator), row.gradient));
+  }
+  // -1 where the second point of a spring has gone through the first one.
+  static double side_of(const JointAt& start, const JointAt& at) {
+    return start.line().dot(at.line()) < 0.0 ? -1.0 : 1.0;
+  }
   // With load sharing only a part of an overlap is closed, where friction may not let the bodies part:
   // docs/explanation/solvers.md, "Load sharing".
   double gap_to_close(double gap) const {
@@ -480,87 +544,21 @@ class Assembly {
 
 }  // namespace
 
-SpatialCoordinates::SpatialCoordinates(const SpatialNumbers& numbers, std::span<const char> present,
-                                       const std::vector<Matrix3>& inertia) {
-  for (int body = 0; body < numbers.scene().body_count(); ++body) {
-    const auto b = static_cast<std::size_t>(body);
-    const bool moves = numbers.scene().body(body).dynamic() && present[b] != 0;
-    first_.push_back(moves ? size() : -1);
-    root_mass_.push_back(moves ? std::sqrt(numbers.mass(body)) : 0.0);
-    turns_.push_back(numbers.scene().body(body).turns ? 1 : 0);
-    factor_.push_back(moves && turns_.back() != 0 ? Matrix3(inertia[b].llt().matrixL()) : Matrix3::Identity());
-    if (moves) body_of_.insert(body_of_.end(), 6, body);
+double spring_error(const StepView& view, const SpatialState& end, std::span<const double> motors) {
+  if (!(view.h > 0.0)) return 0.0;
+  const SceneSpec& scene = view.numbers.scene().spec();
+  const Assembly assembly(view);
+  double worst = 0.0;
+  std::size_t row = 0;
+  for (const int k : active_servos(view.numbers, view.present, view.h)) {
+    const ActuatorSpec& actuator = scene.actuators[static_cast<std::size_t>(k)];
+    const double impulse = motors[row];
+    row += drives_ball(scene, actuator) ? 3 : 1;
+    if (!is_spring(scene, actuator) || actuator.component > 0) continue;
+    const double error = assembly.spring_error(k, end, impulse);
+    worst = error <= worst ? worst : error;  // or NaN
   }
-}
-
-void SpatialCoordinates::write(int body, const Twist6& velocity, Vector& coordinates) const {
-  const auto b = static_cast<std::size_t>(body);
-  if (first_[b] < 0) return;
-  coordinates.segment<3>(first_[b]) = root_mass_[b] * velocity.linear;
-  coordinates.segment<3>(first_[b] + 3) = factor_[b].transpose() * velocity.angular;
-}
-
-Twist6 SpatialCoordinates::read(int body, const Vector& coordinates) const {
-  const auto b = static_cast<std::size_t>(body);
-  return {coordinates.segment<3>(first_[b]) / root_mass_[b],
-          factor_[b].transpose().triangularView<Eigen::Upper>().solve(coordinates.segment<3>(first_[b] + 3))};
-}
-
-void SpatialCoordinates::write_force(int body, const Twist6& force, Vector& coordinates) const {
-  const auto b = static_cast<std::size_t>(body);
-  if (first_[b] < 0) return;
-  coordinates.segment<3>(first_[b]) += force.linear / root_mass_[b];
-  if (turns_[b] == 0) return;  // the coordinates of its turn stay 0
-  coordinates.segment<3>(first_[b] + 3) += factor_[b].triangularView<Eigen::Lower>().solve(force.angular);
-}
-
-void SpatialCoordinates::add(int body, const Twist6& row, SparseVector& gradient) const {
-  const auto b = static_cast<std::size_t>(body);
-  if (first_[b] < 0) return;
-  const Vector3 linear = row.linear / root_mass_[b];
-  Vector3 angular = factor_[b].triangularView<Eigen::Lower>().solve(row.angular);
-  if (turns_[b] == 0) angular.setZero();
-  for (int i = 0; i < 3; ++i) gradient.coeffRef(first_[b] + i) += linear[i];
-  for (int i = 0; i < 3; ++i) gradient.coeffRef(first_[b] + 3 + i) += angular[i];
-}
-
-std::vector<JointLimit> active_limits(const SpatialScene& scene, std::span<const char> present) {
-  std::vector<JointLimit> out;
-  int k = 0;
-  for (const JointSpec& joint : scene.spec().joints) {
-    if (joint_present(joint, present)) {
-      if (joint.slide) out.push_back({k, Freedom::slide});
-      if (joint.turn || joint.swing) out.push_back({k, Freedom::turn});
-    }
-    ++k;
-  }
-  return out;
-}
-
-LimitGap limit_gap(const SpatialScene& scene, const JointLimit& limit, const JointAt& at, double last_turn) {
-  const JointSpec& joint = scene.spec().joints[static_cast<std::size_t>(limit.joint)];
-  const double x = at.coordinate(limit.freedom, last_turn).value;
-  const double scale = limit.freedom == Freedom::slide ? 1.0 : scene.joint_arm();
-  if (joint.swing) return {scale * (*joint.swing - x), -1.0};
-  return reference::limit_gap(limit.freedom == Freedom::slide ? *joint.slide : *joint.turn, x, scale);
-}
-
-std::vector<int> active_servos(const SpatialNumbers& numbers, std::span<const char> present, double h) {
-  std::vector<int> out;
-  int k = -1;
-  for (const ActuatorSpec& actuator : numbers.scene().spec().actuators) {
-    ++k;
-    if (actuator.kind == ActuatorKind::force) continue;
-    if (actuator.kind == ActuatorKind::follow) {
-      if (present[static_cast<std::size_t>(actuator.body)] != 0) out.push_back(k);
-      continue;
-    }
-    if (!joint_present(numbers.scene().spec().joints[static_cast<std::size_t>(actuator.joint)], present)) continue;
-    // Without gains to speak of a position servo does nothing.
-    const double gain = (h > 0.0 ? h : 1.0) * numbers.stiffness(k) + numbers.damping(k);
-    if (actuator.kind != ActuatorKind::position_servo || (h > 0.0 ? h : 1.0) * gain > least_gain) out.push_back(k);
-  }
-  return out;
+  return worst;
 }
 
 StepRows make_rows(const StepView& view, std::span<const PairContact> contacts) {

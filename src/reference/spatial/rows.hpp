@@ -123,4 +123,8 @@ struct StepRows {
 };
 StepRows make_rows(const StepView& view, std::span<const PairContact> contacts);
 
+// How far [m] springs are in the state `end` from the lengths to which the impulses of the solve belong, which are in
+// the order of the motors; of a spring that yields, by the share with which it does not.
+double spring_error(const StepView& view, const SpatialState& end, std::span<const double> motors);
+
 }  // namespace pegrasp::reference::spatial

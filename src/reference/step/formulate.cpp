@@ -81,6 +81,7 @@ void check(const StepProblem& step, const Formulation& formulation) {
     require(motor.bound >= 0.0 && motor.compliance >= 0.0, "a motor's bound and compliance must not be negative");
     require(motor.mates == 0, "motors that share a bound have no complementarity problem here");
     check_vector(motor.row, v);
+    check_vector(push_of(motor), v);
   }
   for (const Bilateral& bilateral : step.bilaterals) {
     check_vector(bilateral.row, v);
@@ -414,7 +415,7 @@ class Builder {
       rows_.rate(p, motor.row);
       rows_.constant(p, motor.bias);
       rows_.linear(p, p, motor.compliance);
-      rows_.impulse(p, motor.row);
+      rows_.impulse(p, push_of(motor));
     }
   }
 

@@ -60,6 +60,7 @@ struct Motor {
   double bound = 0.0;       // [N s]
   int mates =
       0;  // motors behind it that share its bound: together |p| <= bound (of a spherical joint; the MCP has none)
+  SparseVector push = {};  // (v) as of a contact: of a spring
 };
 
 // A bilateral constraint (thesis 4.31): psi_b / h + row' nu + rate = 0.
@@ -70,9 +71,17 @@ struct Bilateral {
   SparseVector push = {};  // (v) as of a contact
 };
 
-// The direction along which the impulse of a contact or of a bilateral constraint acts.
+// The direction along which the impulse of a contact, a servo or a bilateral constraint acts.
 inline const SparseVector& push_of(const Contact& c) { return c.push.size() > 0 ? c.push : c.normal; }
+inline const SparseVector& push_of(const Motor& m) { return m.push.size() > 0 ? m.push : m.row; }
 inline const SparseVector& push_of(const Bilateral& b) { return b.push.size() > 0 ? b.push : b.row; }
+
+// Whether the bound of a motor means anything in a step of h [s]: that of a spring is beyond all forces, and says
+// nothing of the size of its impulse.
+inline bool is_limited(const Motor& m, double h) {
+  constexpr double beyond_all = 1e8;  // [N]
+  return m.bound < beyond_all * h;
+}
 
 struct StepProblem {
   double h = 0.0;     // [s]

@@ -37,7 +37,8 @@ class Random {
 StepSolution random_start(const StepProblem& step, Random& random) {
   const Vector momentum = step.mass * step.velocity + step.external;
   double size = momentum.size() > 0 ? momentum.lpNorm<Eigen::Infinity>() : 0.0;
-  for (const Motor& motor : step.motors) size = std::max(size, motor.bound);
+  const auto largest = [&step](const Motor& motor) { return is_limited(motor, step.h) ? motor.bound : 0.0; };
+  for (const Motor& motor : step.motors) size = std::max(size, largest(motor));
   // From rest impulses are of the size of what they balance.
   if (size == 0.0) {
     for (const SupportPoint& support : step.supports) size += support.bound;
@@ -54,7 +55,7 @@ StepSolution random_start(const StepProblem& step, Random& random) {
     const double x = random.between(-point.bound, point.bound);
     out.support.push_back({x, random.between(-point.bound, point.bound)});
   }
-  for (const Motor& motor : step.motors) out.motor.push_back(random.between(-motor.bound, motor.bound));
+  for (const Motor& motor : step.motors) out.motor.push_back(random.between(-largest(motor), largest(motor)));
   out.bilateral.assign(step.bilaterals.size(), 0.0);
   out.velocity = velocity_of_impulses(step, out);
   return out;

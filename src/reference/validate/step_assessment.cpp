@@ -162,7 +162,7 @@ StepSolution StepAssessment::balanced(const StepProblem& step, StepSolution impu
   for (std::size_t i = 0; i < step.motors.size(); ++i) {
     double& impulse = impulses.motor[i];
     if (!(std::abs(impulse) < step.motors[i].bound)) continue;
-    add(step.motors[i].row, [&impulse](double more) { impulse += more; });
+    add(push_of(step.motors[i]), [&impulse](double more) { impulse += more; });
   }
   for (std::size_t i = 0; i < step.bilaterals.size(); ++i) {
     double& impulse = impulses.bilateral[i];

@@ -122,6 +122,13 @@ function placed(pose, point, spatial) {
   return [x + a + w * tx + j * tz - k * ty, y + b + w * ty + k * tx - i * tz, z + c + w * tz + i * ty - j * tx];
 }
 
+// Where the first end of a spring is, or null where its body is absent. Body -1 is the world.
+function springStart(tracks, joint, step, spatial) {
+  if (joint.from_body < 0) return joint.from;
+  const pose = poseAt(tracks[joint.from_body], step, spatial);
+  return pose ? placed(pose, joint.from, spatial) : null;
+}
+
 // Points of a body's frame that its shape reaches, planes aside.
 function outlinePoints(body) {
   const points = [];

@@ -93,10 +93,16 @@ class View2D {
 
   addJoint(joint) {
     const r = 0.008 * this.size;
-    const shape = joint.kind === "prismatic"
-      ? drawing("path", {d: `M ${-3 * r} 0 L ${3 * r} 0 M ${-3 * r} ${-r} L ${3 * r} ${-r}`, class: "joint"})
-      : drawing("circle", {r, class: "joint"});
-    shape.append(drawing("title", {}, `${joint.kind} joint ${joint.name}`));
+    const coils = [1, -1, 1, -1, 1, -1].map((y, i) => `L ${0.2 + 0.12 * i} ${y}`).join(" ");
+    const shapes = {
+      spring: () => drawing("path", {d: `M 0 0 L 0.14 0 ${coils} L 0.86 0 L 1 0`, class: "spring"}),
+      prismatic: () => drawing("path", {
+        d: `M ${-3 * r} 0 L ${3 * r} 0 M ${-3 * r} ${-r} L ${3 * r} ${-r}`, class: "joint",
+      }),
+    };
+    const shape = (shapes[joint.kind] || (() => drawing("circle", {r, class: "joint"})))();
+    const kind = joint.kind === "spring" ? "spring" : `${joint.kind} joint`;
+    shape.append(drawing("title", {}, `${kind} ${joint.name}`));
     this.world.append(shape);
     return shape;
   }
@@ -126,6 +132,15 @@ class View2D {
     node.setAttribute("visibility", pose && this.options.joints ? "visible" : "hidden");
     if (!pose) return;
     const [x, y] = placed(pose, joint.point, false);
+    if (joint.kind === "spring") {
+      const from = springStart(this.decoded.tracks, joint, step, false);
+      if (!from) return node.setAttribute("visibility", "hidden");
+      const [dx, dy] = [x - from[0], y - from[1]];
+      const along = (Math.atan2(dy, dx) * 180) / Math.PI;
+      node.setAttribute("transform", `translate(${1000 * from[0]} ${1000 * from[1]}) rotate(${along}) ` +
+        `scale(${1000 * Math.hypot(dx, dy)} ${0.01 * this.size})`);
+      return;
+    }
     const degrees = ((pose[2] + Math.atan2(joint.axis[1], joint.axis[0])) * 180) / Math.PI;
     node.setAttribute("transform", `translate(${1000 * x} ${1000 * y}) rotate(${degrees})`);
   }

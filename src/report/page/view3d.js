@@ -118,7 +118,13 @@ class View3D {
       this.world.add(group);
       return group;
     });
-    this.joints = this.scene.joints.map(() => {
+    this.joints = this.scene.joints.map((joint) => {
+      if (joint.kind === "spring") {
+        const line = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({color: 0x000000}));
+        line.frustumCulled = false;
+        this.world.add(line);
+        return line;
+      }
       const axis = new THREE.ArrowHelper(new THREE.Vector3(0, 0, 1), new THREE.Vector3(), 0.08 * this.size, 0x000000,
                                          0.02 * this.size, 0.01 * this.size);
       this.world.add(axis);
@@ -151,6 +157,13 @@ class View3D {
       const shown = pose && this.options.joints && joint.kind !== "fixed";
       this.joints[k].visible = Boolean(shown);
       if (!shown) return;
+      if (joint.kind === "spring") {
+        const from = springStart(this.decoded.tracks, joint, step, true);
+        this.joints[k].visible = Boolean(from);
+        const ends = [from || joint.from, placed(pose, joint.point, true)];
+        this.joints[k].geometry.setFromPoints(ends.map((end) => new THREE.Vector3(...end)));
+        return;
+      }
       const turn = new THREE.Quaternion(pose[4], pose[5], pose[6], pose[3]);
       this.joints[k].position.set(...placed(pose, joint.point, true));
       this.joints[k].setDirection(new THREE.Vector3(...joint.axis).normalize().applyQuaternion(turn));

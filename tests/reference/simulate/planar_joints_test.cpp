@@ -112,6 +112,29 @@ TEST(ReferencePlanarJoints, ASledOnARailOfAMovingBody) {
   EXPECT_LT(largest_difference(scene, steps_of(0.005, 1.5)), 1e-6);
 }
 
+// Two boxes in flight, joined by springs to each other and to a rod that swings, soft and as stiff as a rod.
+TEST(ReferencePlanarJoints, SpringsSoftAndStiff) {
+  for (const double stiffness : {50.0, 1e4, 1e9}) {
+    for (const double across : {0.0, 2.0}) {
+      SCOPED_TRACE(testing::Message() << stiffness << " N/m, across " << across);
+      SceneSpec scene = test::planar_rod(0.7);
+      scene.bodies.push_back(scenes::box_body("a", 0.1, 0.1, 0.5));
+      scene.bodies.push_back(scenes::box_body("b", 0.1, 0.1, 0.8));
+      const int a = static_cast<int>(scene.bodies.size()) - 2;
+      scene.bodies[static_cast<std::size_t>(a)].planar().pose = {0.9, 0.3, 0.2};
+      scene.bodies[static_cast<std::size_t>(a) + 1].planar().pose = {1.4, 0.5, -0.3};
+      scene.ignored_pairs = {{a - 1, a}, {a - 1, a + 1}, {a, a + 1}};
+      const Vec3 on_rod{0.3, -0.2, 0.0}, on_a{0.86, 0.27, 0.0};
+      SpringSpec spring{"to_rod", a - 1, a, on_rod, on_a, stiffness, std::hypot(0.56, 0.47), 1.0};
+      spring.across_damping = across;
+      spring.damps_across = across > 0.0;
+      add_spring(scene, spring);
+      add_spring(scene, {"between", a, a + 1, {0.9, 0.35, 0.0}, {1.35, 0.5, 0.0}, 80.0, 0.4, 0.3});
+      EXPECT_LT(largest_difference(scene, steps_of(0.005, 0.5)), 1e-6);
+    }
+  }
+}
+
 // A loop of joints, and examples/scenes/slider_crank.json.
 TEST(ReferencePlanarJoints, ASliderCrank) {
   const SceneFile file = load_scene_json(test::source_file("examples/scenes/slider_crank.json"));

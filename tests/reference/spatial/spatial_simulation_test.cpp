@@ -2,6 +2,7 @@
 // The reference in 3D against closed formulas, and step by step against the product where velocities are unique.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -317,6 +318,41 @@ TEST(SpatialReference, PrescribedMotionTurnsWithTheYaw) {
   EXPECT_NEAR(end.x, 0.2 + 0.3 * std::cos(yaw) - 0.1 * std::sin(yaw), 1e-12);
   EXPECT_NEAR(end.y, -0.1 + 0.3 * std::sin(yaw) + 0.1 * std::cos(yaw), 1e-12);
   EXPECT_NEAR(end.z, 0.4, 1e-12);
+}
+
+// A rod that swings, and two boxes in flight, joined by springs, soft and as stiff as a rod: both simulators go the
+// same way.
+TEST(SpatialReference, SpringsSoftAndStiff) {
+  for (const double stiffness : {50.0, 1e4, 1e9}) {
+    for (const double across : {0.0, 2.0}) {
+      SCOPED_TRACE(testing::Message() << stiffness << " N/m, across " << across);
+      SceneSpec scene = test::hanging_rod(0.4, JointKind::revolute);
+      scene.bodies.push_back(scenes::solid_body("a", scenes::cuboid(0.1, 0.08, 0.06), 200.0));
+      scene.bodies.push_back(scenes::solid_body("b", scenes::cuboid(0.05, 0.1, 0.06), 300.0));
+      scene.bodies[1].spatial().pose.position = {0.6, 0.4, 0.1};
+      scene.bodies[2].spatial().pose.position = {1.2, 0.1, 0.5};
+      scene.ignored_pairs = {{0, 1}, {0, 2}, {1, 2}};
+      const Vec3 on_rod{-0.15, 0.0, -0.4}, on_a{0.55, 0.4, 0.08};
+      const double begins = std::hypot(0.7, 0.4, 0.48);
+      SpringSpec spring{"to_rod", 0, 1, on_rod, on_a, stiffness, begins, 1.0};
+      spring.across_damping = across;
+      spring.damps_across = across > 0.0;
+      add_spring(scene, spring);
+      add_spring(scene, {"between", 1, 2, {0.6, 0.4, 0.15}, {1.2, 0.15, 0.5}, 80.0, 0.5, 0.3});
+      SpatialSimulation exact = simulated(scene, 0.005, 0.4);
+      Simulation product = test::simulate(scene, 0.005, 0.4);
+      double apart = 0.0;
+      while (exact.step() && product.step()) {
+        for (int body = 0; body < 3; ++body) {
+          const Vec3 x = exact.pose(body).position, y = product.spatial_pose(body).position;
+          apart = std::max({apart, std::fabs(x.x - y.x), std::fabs(x.y - y.y), std::fabs(x.z - y.z)});
+        }
+      }
+      EXPECT_EQ(exact.outcome().status, status_ok);
+      EXPECT_EQ(product.outcome().status, status_ok);
+      EXPECT_LT(apart, 1e-6);
+    }
+  }
 }
 
 // Without friction velocities are unique: those of the product and of the reference simulator, from the same states.

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// [[spring]] in problem files and "springs" in scene files: what arrives, and what is refused.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "pegrasp/error.hpp"
+#include "pegrasp/parameters.hpp"
+#include "pegrasp/problem.hpp"
+#include "pegrasp/scene_json.hpp"
+
+namespace pegrasp {
+namespace {
+
+const std::string bodies = R"(
+[[body]]
+name = "post"
+kind = "fixed"
+part = [{ shape = "disc", radius_mm = 5 }]
+[[body]]
+name = "bob"
+mass_kg = 0.2
+x_mm = 30
+y_mm = -40
+turn_deg = 90
+part = [{ shape = "disc", radius_mm = 5 }]
+[[spring]]
+)";
+const std::string rest = "[success]\ndisplacement_below_mm = 10\nof = \"bob\"\n";
+const std::string ends = "from_mm = [0, 0]\nto_mm = [30, -40]\nstiffness_n_per_m = 20\n";
+
+Problem spring_problem(const std::string& keys) { return parse_problem(bodies + keys + rest, "spring.toml"); }
+std::string spring_refusal(const std::string& keys) {
+  try {
+    spring_problem(keys);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(SpringKeys, Arrive) {
+  const Problem p = spring_problem("name = \"band\"\nbetween = [\"post\", \"bob\"]\n" + ends +
+                                   "damping_n_s_per_m = 0.5\nacross_damping_n_s_per_m = 0.25\nrest_length_mm = 45\n");
+  ASSERT_EQ(p.scene.joints.size(), 1u);
+  ASSERT_EQ(p.scene.actuators.size(), 2u);
+  EXPECT_EQ(p.scene.joints[0].kind, JointKind::distance);
+  EXPECT_TRUE(p.scene.joints[0].collide);
+  EXPECT_EQ(p.scene.actuators[0].name, "band");
+  EXPECT_EQ(p.scene.actuators[0].target, 0.045);
+  EXPECT_EQ(p.scene.actuators[0].stiffness, 20.0);
+  EXPECT_EQ(p.scene.actuators[0].damping, 0.5);
+  EXPECT_EQ(p.scene.actuators[1].name, "band.across");
+  EXPECT_EQ(p.scene.actuators[1].damping, 0.25);
+  EXPECT_EQ(p.scene.actuators[1].component, 1);
+  EXPECT_NEAR(p.scene.joints[0].planar().b.x, 0.0, 1e-15) << "where the body carries the end";
+}
+
+TEST(SpringKeys, HaveDefaults) {
+  const Problem p = spring_problem(
+      "between = [\"bob\", \"world\"]\nfrom_mm = [30, -40]\nto_mm = [0, 0]\n"
+      "stiffness_n_per_m = 20\n");
+  ASSERT_EQ(p.scene.actuators.size(), 1u);
+  EXPECT_EQ(p.scene.joints[0].body_a, -1) << "the world comes first";
+  EXPECT_EQ(p.scene.joints[0].body_b, 1);
+  EXPECT_NEAR(p.scene.actuators[0].target, 0.05, 1e-15) << "the length at the start";
+  EXPECT_EQ(p.scene.actuators[0].name, "spring_1");
+}
+
+TEST(SpringKeys, MayBeUncertain) {
+  const Problem p = spring_problem(
+      "between = [\"world\", \"bob\"]\nfrom_mm = [0, 0]\nto_mm = [30, -40]\n"
+      "stiffness_n_per_m = { distribution = \"uniform\", low = 10, high = 30 }\n"
+      "across_damping_n_s_per_m = { distribution = \"uniform\", low = 0, high = 1 }\n");
+  ASSERT_EQ(p.uncertain.size(), 2u);
+  const ParameterLayout layout = parameter_layout(p.scene);
+  EXPECT_EQ(p.uncertain[0].target, (std::vector<int>{layout.actuator(0) + ParameterLayout::actuator_stiffness}));
+  EXPECT_EQ(p.uncertain[1].target, (std::vector<int>{layout.actuator(1) + ParameterLayout::actuator_damping}));
+  EXPECT_EQ(p.uncertain[0].name, "spring.spring_1.stiffness");
+}
+
+TEST(SpringKeys, AreRefusedInOneLine) {
+  const auto says = [](const std::string& keys, const std::string& words) {
+    const std::string what = spring_refusal(keys);
+    EXPECT_NE(what.find(words), std::string::npos) << what;
+    EXPECT_EQ(what.find('\n'), std::string::npos) << what;
+  };
+  says("between = [\"world\", \"post\"]\n" + ends, "name a dynamic body");
+  says("between = [\"world\", \"bib\"]\n" + ends, "there is no body \"bib\"");
+  says("between = [\"bob\", \"bob\"]\n" + ends, "two different bodies");
+  says("between = [\"world\", \"bob\"]\nfrom_mm = [0, 0]\nto_mm = [30, -40]\n", "stiffness_n_per_m");
+  says("between = [\"world\", \"bob\"]\nlength_mm = 3\n" + ends, "length_mm");
+}
+
+TEST(SpringKeys, ArriveFromSceneFiles) {
+  const std::string scene = R"({"format": "peg-scene-1", "dim": 2, "name": "s", "gravity": [0, -9.81], "bodies": [
+    {"name": "bob", "mass": 0.2, "inertia_diag": [1, 1, 0.1], "position": [0.03, -0.04],
+     "parts": [{"disc": {"centre": [0, 0], "radius": 0.01}}]}],
+    "springs": [{"bodies": ["world", "bob"], "from": [0, 0], "to": [0.03, -0.04], "stiffness": 20, "damping": 0.5}]})";
+  const SceneFile file = parse_scene_json(scene, "scene.json");
+  ASSERT_EQ(file.scene.actuators.size(), 1u);
+  EXPECT_EQ(file.scene.joints[0].kind, JointKind::distance);
+  EXPECT_EQ(file.scene.actuators[0].damping, 0.5);
+  EXPECT_NEAR(file.scene.actuators[0].target, 0.05, 1e-15);
+  std::string bad = scene;
+  bad.replace(bad.find("\"stiffness\": 20"), 15, "\"stiffness\": -1");
+  EXPECT_THROW(parse_scene_json(bad, "scene.json"), InputError);
+}
+
+}  // namespace
+}  // namespace pegrasp
