@@ -103,7 +103,7 @@ int run_identify(IdentifyArguments& arguments) {
           ? std::filesystem::path("out") / (std::filesystem::path(arguments.file).stem().string() + "-estimate")
           : std::filesystem::path(arguments.output.out);
   const std::unique_ptr<Backend> backend =
-      backend_named(arguments.backend, rows.problem().arithmetic, arguments.threads, -1);
+      following_backend(arguments.backend, "identify", rows.problem().arithmetic, arguments.threads);
   install_stop_signals();
   std::error_code error;
   identify::IdentifyOptions options = arguments.identify;

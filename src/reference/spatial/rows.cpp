@@ -255,8 +255,9 @@ class Assembly {
     }
     // The mean of normals between round features is that of no place on the way.
     if (!std::isfinite(before.gap) || between_rounds) return Pushes::as_linearised;
-    return parts_far || parting + rate_of(at_end, view_.free_motion) > 0.0 ? Pushes::along_the_mean
-                                                                           : Pushes::as_linearised;
+    const bool works =
+        !is_quasistatic(view_.numbers.scene().spec()) && parting + rate_of(at_end, view_.free_motion) > 0.0;
+    return parts_far || works ? Pushes::along_the_mean : Pushes::as_linearised;
   }
   // The mean of the rows of a contact at two times, along a unit vector.
   static TwoBodyRow mean_of(const TwoBodyRow& x, const TwoBodyRow& y) {
@@ -368,7 +369,8 @@ class Assembly {
     const auto there = std::count_if(all.begin(), all.end(), [&](const PairContact& other) {
       return other.pair == c.pair && (other.at.position - c.at.position).norm() <= view_.penetration_tolerance;
     });
-    return inverse_mass * static_cast<double>(there);
+    const SpatialScene& scene = view_.numbers.scene();
+    return lightness(scene.spec(), scene.joint_arm()) * inverse_mass * static_cast<double>(there);
   }
   static void add(Contact contact, StepRows& rows) {
     rows.problem.unilateral.push_back(static_cast<int>(rows.problem.contacts.size()));
@@ -482,13 +484,15 @@ class Assembly {
 
 SpatialCoordinates::SpatialCoordinates(const SpatialNumbers& numbers, std::span<const char> present,
                                        const std::vector<Matrix3>& inertia) {
+  const double lighter = lightness(numbers.scene().spec(), numbers.scene().joint_arm());
   for (int body = 0; body < numbers.scene().body_count(); ++body) {
     const auto b = static_cast<std::size_t>(body);
     const bool moves = numbers.scene().body(body).dynamic() && present[b] != 0;
     first_.push_back(moves ? size() : -1);
-    root_mass_.push_back(moves ? std::sqrt(numbers.mass(body)) : 0.0);
+    root_mass_.push_back(moves ? std::sqrt(numbers.mass(body) / lighter) : 0.0);
     turns_.push_back(numbers.scene().body(body).turns ? 1 : 0);
-    factor_.push_back(moves && turns_.back() != 0 ? Matrix3(inertia[b].llt().matrixL()) : Matrix3::Identity());
+    factor_.push_back(moves && turns_.back() != 0 ? Matrix3((inertia[b] / lighter).llt().matrixL())
+                                                  : Matrix3::Identity());
     if (moves) body_of_.insert(body_of_.end(), 6, body);
   }
 }
@@ -570,6 +574,7 @@ StepRows make_rows(const StepView& view, std::span<const PairContact> contacts) 
   out.h = view.h > 0.0 ? view.h : 1.0;
   out.mass.resize(size, size);
   out.mass.setIdentity();
+  out.balance = is_quasistatic(view.numbers.scene().spec());
   out.velocity = Vector::Zero(size);
   out.external = Vector::Zero(size);
   const SpatialScene& scene = view.numbers.scene();
