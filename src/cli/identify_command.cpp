@@ -172,7 +172,9 @@ void add_identify_command(CLI::App& app, int& exit_code) {
       ->check(positive())
       ->capture_default_str();
   arguments->options.add_map(*identify);
-  identify->add_option("--backend", arguments->backend, "where to simulate: auto, cpu or cuda")
+  identify
+      ->add_option("--backend", arguments->backend,
+                   "where to simulate: auto or cpu; trials are followed step by step, so cuda is refused")
       ->check(one_of({"auto", "cpu", "cuda"}))
       ->capture_default_str();
   identify->add_option("--threads", arguments->threads, "CPU threads; 0: all cores that the process may use")

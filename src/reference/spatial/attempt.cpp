@@ -92,9 +92,11 @@ void SpatialAttempt::move_freely(double time) {
     }
     const double kick = 0.5 * (start_.last[b] + options_.h);
     const Vector3 pulled = numbers_.pulled_speed(body, time, start_.last[b], options_.h);
-    const bool gathers_speed = scene_.body(body).dynamic() && !is_quasistatic(scene_.spec());
-    const double falls = gathers_speed ? kick * scene_.gravity(body).norm() + pulled.norm() : 0.0;
-    margin_.push_back(margin_of(body, velocity) + options_.h * (falls + followers_speed(body, time)));
+    const bool at_rest = scene_.body(body).dynamic() && is_quasistatic(scene_.spec());
+    const double falls =
+        scene_.body(body).dynamic() && !at_rest ? kick * scene_.gravity(body).norm() + pulled.norm() : 0.0;
+    margin_.push_back(margin_of(body, at_rest ? start_.motion[b] : velocity) +
+                      options_.h * (falls + followers_speed(body, time)));
     if (present_[b] == 0 || scene_.body(body).kind == BodyKind::fixed) velocity = {};
     view_.motion.push_back(velocity);
     view_.free.push_back({velocity.linear, middle_[b].spin});

@@ -89,7 +89,7 @@ const AttemptReport& SpatialSimulation::attempt(const StepOptions& options, doub
   for (int body = 0; is_quasistatic(scene_->spec()) && body < scene_->body_count(); ++body) {
     const auto b = static_cast<std::size_t>(body);
     if (!scene_->body(body).dynamic()) continue;
-    start.velocity[b] = start.motion[b] = {};
+    start.velocity[b] = {};  // how far it may move is still told by its motion
     start.momentum[b] = Vector3::Zero();
   }
   end_ = SpatialAttempt(numbers_, options, start, present(), joint_turn_, time, solver_, kept_).run();
