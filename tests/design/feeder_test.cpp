@@ -9,6 +9,7 @@
 
 #include "src/design/verify.hpp"
 #include "tests/files.hpp"
+#include "tests/results/synthetic_map.hpp"
 #include "tests/test_backend.hpp"
 
 namespace pegrasp::design {

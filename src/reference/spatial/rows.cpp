@@ -255,8 +255,8 @@ class Assembly {
     }
     // The mean of normals between round features is that of no place on the way.
     if (!std::isfinite(before.gap) || between_rounds) return Pushes::as_linearised;
-    const bool works =
-        !is_quasistatic(view_.numbers.scene().spec()) && parting + rate_of(at_end, view_.free_motion) > 0.0;
+    const bool rests = is_quasistatic(view_.numbers.scene().spec());
+    const bool works = !rests && parting + rate_of(at_end, view_.free_motion) > 0.0;
     return parts_far || works ? Pushes::along_the_mean : Pushes::as_linearised;
   }
   // The mean of the rows of a contact at two times, along a unit vector.
@@ -289,8 +289,7 @@ class Assembly {
       out.tangent_rate.push_back(prescribed_rate(row) + without_motion[k++]);
     }
   }
-  // What of the slip of a step does not depend on the solution, row by row: what turns over the step add to it, and
-  // what friction against a slip that turns asks for.
+  // What of the slip of a step does not depend on the solution, row by row: turns, and friction against their slip.
   Vector slip_without_motion(const PairContact& c, const ContactPoint& at,
                              const std::vector<TwoBodyRow>& across) const {
     constexpr Eigen::Index slides = 2;  // rows of slip
@@ -319,8 +318,7 @@ class Assembly {
     return still + bias_across(before, after);
   }
 
-  // A step of length 0 completes the last one, as in kernels/: closed gaps must not close further, open ones are out of
-  // reach.
+  // A step of length 0 completes the last one: closed gaps must not close further, open ones are out of reach.
   double closing_speed(double gap) const {
     constexpr double any = 1e6;
     if (view_.h > 0.0) return gap / view_.h;
@@ -354,8 +352,7 @@ class Assembly {
     out.bias = carry + servo.bias;
     out.compliance = servo.compliance;
   }
-  // With load sharing only a part of an overlap is closed, where friction may not let the bodies part:
-  // docs/explanation/solvers.md, "Load sharing".
+  // With load sharing (docs/explanation/solvers.md) friction may not let bodies part: a part of an overlap is closed.
   double gap_to_close(double gap) const {
     const double overlap = -gap;
     if (!view_.load_sharing || overlap <= 0.0) return gap;
@@ -363,9 +360,8 @@ class Assembly {
   }
   double spring(const PairContact& c, std::span<const PairContact> all) const {
     double inverse_mass = 0.0;
-    for (const int body : {c.body_a, c.body_b}) {
+    for (const int body : {c.body_a, c.body_b})
       if (view_.coordinates.moves(body)) inverse_mass += 1.0 / view_.numbers.mass(body);
-    }
     const auto there = std::count_if(all.begin(), all.end(), [&](const PairContact& other) {
       return other.pair == c.pair && (other.at.position - c.at.position).norm() <= view_.penetration_tolerance;
     });
@@ -442,9 +438,8 @@ class Assembly {
     return {0.5 * (before + now), now};
   }
 
-  // Makes a row from the gradient at q_L and the gradient along which the impulse acts. `bias`: (psi(q_L) - target) /
-  // h. `about`: nu_L, null for none. If thin bodies turn far, the two gradients may differ so much that the impulse
-  // hardly moves the gap; then the impulse's gradient serves for both. Returns carry_of() the row.
+  // A row of the gradient at q_L and that along which the impulse acts, and its carry_of(). `bias`: (psi(q_L) - target)
+  // / h; `about`: nu_L or null. Where thin bodies turn so far that the impulse hardly moves the gap, its own serves.
   Carry finish(TwoBodyRow j, const TwoBodyRow& g, double bias, const std::vector<Twist6>* about, SparseVector& row,
                SparseVector& push, double& rate) const {
     constexpr double least = 0.1;
@@ -491,8 +486,8 @@ SpatialCoordinates::SpatialCoordinates(const SpatialNumbers& numbers, std::span<
     first_.push_back(moves ? size() : -1);
     root_mass_.push_back(moves ? std::sqrt(numbers.mass(body) / lighter) : 0.0);
     turns_.push_back(numbers.scene().body(body).turns ? 1 : 0);
-    factor_.push_back(moves && turns_.back() != 0 ? Matrix3((inertia[b] / lighter).llt().matrixL())
-                                                  : Matrix3::Identity());
+    const Matrix3 light = inertia[b] / lighter;
+    factor_.push_back(moves && turns_.back() != 0 ? Matrix3(light.llt().matrixL()) : Matrix3::Identity());
     if (moves) body_of_.insert(body_of_.end(), 6, body);
   }
 }

@@ -7,7 +7,6 @@
 #include <numbers>
 #include <string>
 
-#include "src/reference/common/exact_solver.hpp"
 #include "src/reference/step/formulate.hpp"
 #include "tests/reference/spatial/cases.hpp"
 #include "tests/scenes/polyhedron_box.hpp"
