@@ -103,7 +103,7 @@ int run_identify(IdentifyArguments& arguments) {
           ? std::filesystem::path("out") / (std::filesystem::path(arguments.file).stem().string() + "-estimate")
           : std::filesystem::path(arguments.output.out);
   const std::unique_ptr<Backend> backend =
-      backend_named(arguments.backend, rows.problem().arithmetic, arguments.threads, -1);
+      following_backend(arguments.backend, "identify", rows.problem().arithmetic, arguments.threads);
   install_stop_signals();
   std::error_code error;
   identify::IdentifyOptions options = arguments.identify;
@@ -172,7 +172,9 @@ void add_identify_command(CLI::App& app, int& exit_code) {
       ->check(positive())
       ->capture_default_str();
   arguments->options.add_map(*identify);
-  identify->add_option("--backend", arguments->backend, "where to simulate: auto, cpu or cuda")
+  identify
+      ->add_option("--backend", arguments->backend,
+                   "where to simulate: auto or cpu; trials are followed step by step, so cuda is refused")
       ->check(one_of({"auto", "cpu", "cuda"}))
       ->capture_default_str();
   identify->add_option("--threads", arguments->threads, "CPU threads; 0: all cores that the process may use")

@@ -13,6 +13,7 @@
 #include "src/cli/decision_output.hpp"
 #include "src/cli/search_commands.hpp"
 #include "src/cli/terminal.hpp"
+#include "src/optimise/objective.hpp"
 #include "src/text/printable.hpp"
 
 namespace pegrasp::cli {
@@ -35,8 +36,11 @@ int run_optimise(OptimiseArguments& arguments) {
       arguments.output.out.empty()
           ? std::filesystem::path("out") / (std::filesystem::path(arguments.file).stem().string() + "-optimum")
           : std::filesystem::path(arguments.output.out);
+  const Arithmetic arithmetic = rows.problem().arithmetic;
   const std::unique_ptr<Backend> backend =
-      backend_named(arguments.backend, rows.problem().arithmetic, arguments.threads, -1);
+      optimise::read_objective(rows)->follows_trials()
+          ? following_backend(arguments.backend, "objective kind \"field\"", arithmetic, arguments.threads)
+          : backend_named(arguments.backend, arithmetic, arguments.threads, -1);
   install_stop_signals();
   std::error_code error;
   optimise::OptimiseOptions options = arguments.optimise;
@@ -70,6 +74,16 @@ RowEvaluator read_rows(const std::string& name, const std::vector<Override>& ove
   const auto text = console().texts.find(name);
   return text != console().texts.end() ? RowEvaluator(text->second, name, overrides, further)
                                        : RowEvaluator(std::filesystem::path(name), overrides, further);
+}
+
+std::unique_ptr<Backend> following_backend(const std::string& name, const std::string& what, Arithmetic arithmetic,
+                                           int threads) {
+  if (name == "cuda") {
+    throw InputError("--backend cuda: " + what +
+                     " follows trials step by step, on the host's cores; leave it out, or "
+                     "give cpu");
+  }
+  return backend_named("cpu", arithmetic, threads, -1);
 }
 
 void warn_of_interrupted_run(const std::filesystem::path& out) {

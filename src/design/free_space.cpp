@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "src/design/free_runs.hpp"
 #include "src/design/inner_outline.hpp"
@@ -108,6 +109,16 @@ void block_row(const std::vector<Bound>& bounds, const Cells& cells, int row, Fr
   if (first <= last) runs.block(row, static_cast<int>(first), static_cast<int>(last));
 }
 
+// The rows within which places that a part and an obstacle block may lie: first to second, none where those are less.
+std::pair<int, int> rows_between(const Shape& obstacle, const Shape& part, const Cells& cells) {
+  if (obstacle.corners.empty()) return {0, cells.rows - 1};
+  const double high = most_along(obstacle, {0.0, 1.0}) + most_along(part, {0.0, -1.0});
+  const double low = -most_along(obstacle, {0.0, -1.0}) - most_along(part, {0.0, 1.0});
+  const auto row = [&](double y) { return std::floor((y - cells.bottom) / cells.side); };
+  return {static_cast<int>(std::clamp(row(low), 0.0, 1.0 * cells.rows)),
+          static_cast<int>(std::clamp(row(high), -1.0, cells.rows - 1.0))};
+}
+
 class PathSearch {
  public:
   PathSearch(const SceneSpec& scene, const PathQuestion& question) : scene_(scene), question_(question) {
@@ -137,7 +148,8 @@ class PathSearch {
             cells_.side * (std::numbers::sqrt2 / 2.0 + of_cell) + radius_of(part) * 0.5 * cells_.turn(1);
         for (const Shape& obstacle : obstacles_) {
           blocked_places(obstacle, part, depth, bounds);
-          for (int row = 0; row < cells_.rows; ++row) block_row(bounds, cells_, row, runs);
+          const auto [first, last] = rows_between(obstacle, part, cells_);
+          for (int row = first; row <= last; ++row) block_row(bounds, cells_, row, runs);
         }
       }
       runs.finish_turn();

@@ -22,7 +22,8 @@ namespace {
 
 // Trials of a round: a design that fails often fails soon, one that does not is to fill a batch.
 constexpr int first_round = 8, largest_round = 1024;
-// Starts that the geometric level takes of a problem without axes.
+// Random trials of whose starts the geometric level takes the first. The dynamic level tries them, too. Starts of the
+// grid would have every combination of the axes read, which takes longer than to seek a path.
 constexpr int most_random_starts = 64;
 
 using Clock = std::chrono::steady_clock;
@@ -135,19 +136,24 @@ class Verifier {
     return out;
   }
 
-  // Where the body is at the start of the trials of the grid, or of some random ones.
-  static std::vector<Pose> starts_of(const Problem& problem, bool grid, int body) {
+  // Of a row with random trials alone.
+  Row without_grid(Row row) const {
+    if (grid_ > 0) row.set.push_back({"axis", "[]"});
+    return row;
+  }
+
+  // Where the body is at the start of the first random trials.
+  static std::vector<Pose> starts_of(const Problem& problem, int body) {
     std::vector<Pose> starts;
-    const int count = grid ? problem.cells() : std::min(problem.samples, most_random_starts);
+    const int count = std::min(problem.samples, most_random_starts);
     std::vector<Sampler> samplers;
     for (std::size_t g = 0; g < problem.group_count(); ++g) samplers.emplace_back(problem.of_group(g));
     std::vector<double> parameters, values;
     for (int i = 0; i < count; ++i) {
-      const int cell = grid ? i : 0, sample = grid ? 0 : i;
-      const std::size_t group = problem.group_of(cell, sample);
+      const std::size_t group = problem.group_of(0, i);
       parameters.resize(samplers[group].parameters());
       values.resize(samplers[group].values());
-      samplers[group].draw(cell, sample, parameters, values);
+      samplers[group].draw(0, i, parameters, values);
       const auto at = static_cast<std::size_t>(parameter_layout(problem.of_group(group).scene).pose(body));
       starts.push_back({parameters[at], parameters[at + 1], parameters[at + 2]});
     }
@@ -162,7 +168,7 @@ class Verifier {
     Verdict out;
     Problem problem;
     try {
-      problem = rows_.problem_at(row);
+      problem = rows_.problem_at(without_grid(row));
     } catch (const InputError&) {
       return out;  // no scene at all
     }
@@ -177,7 +183,7 @@ class Verifier {
     question.high = goal->high;
     question.cell = options_.cell;
     if (options_.turn_cell > 0.0) question.turn_cell = options_.turn_cell;
-    question.starts = starts_of(problem, grid_ > 0, goal->body);
+    question.starts = starts_of(problem, goal->body);
     std::optional<std::size_t> without;
     try {
       without = first_without_path(problem.scene, question);
@@ -185,8 +191,8 @@ class Verifier {
       cannot(std::string("cannot be used: ") + error.what());
     }
     out.passed = !without;
-    out.first_failing = without ? static_cast<int>(*without) : -1;
-    out.trials = without ? out.first_failing + 1 : static_cast<int>(question.starts.size());
+    out.first_failing = without ? grid_ + static_cast<int>(*without) : -1;
+    out.trials = static_cast<int>(without ? *without + 1 : question.starts.size());
     return out;
   }
 
@@ -194,13 +200,12 @@ class Verifier {
   RowResult round(const Row& row, bool grid, int first, int count) const {
     RowOptions options;
     options.stop = options_.stop;
-    Row asked = row;
+    const Row asked = grid ? row : without_grid(row);
     if (grid) {
       options.first_cell = first;
       options.cells = count;
       options.samples = 1;
     } else {
-      if (grid_ > 0) asked.set.push_back({"axis", "[]"});
       options.first_sample = first;
       options.samples = count;
     }

@@ -5,12 +5,15 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 
 #include "pegrasp/map.hpp"
 #include "pegrasp/row_log.hpp"
+#include "pegrasp/simulation.hpp"
 #include "src/identify/least_squares.hpp"
 #include "src/identify/particles.hpp"
 #include "src/identify/states.hpp"
+#include "src/rows/trial_batch.hpp"
 
 namespace pegrasp::identify {
 namespace {
@@ -229,6 +232,40 @@ class Fitter {
   std::string refused_;
 };
 
+// The numbers that the trial without draws of a problem takes, and what it is simulated with.
+PreparedRow trial_of(const RowEvaluator& rows, const Row& row) {
+  RowOptions nominal;
+  nominal.nominal = true;
+  return prepare_row(rows.problem_at(row), nominal);
+}
+
+// Refuses keys by which motion does not change, or not as that of a model with other parameters: steps, draws, shapes.
+void refuse_other_keys(const RowEvaluator& rows, std::size_t fitted) {
+  const std::size_t all = rows.parameters().size();
+  const PreparedRow here = trial_of(rows, {rows.start()});
+  for (std::size_t k = all - fitted; k < all; ++k) {
+    const DesignParameter& one = rows.parameters()[k];
+    Row moved{rows.start()};
+    const double step = 1e-4 * std::max(1e-3, std::fabs(one.start));
+    moved.values[k] += one.start + step > one.high ? -step : step;
+    PreparedRow there;
+    try {
+      there = trial_of(rows, moved);
+    } catch (const InputError&) {
+      continue;  // trials say more
+    } catch (const std::invalid_argument&) {
+      continue;
+    }
+    bool same = here.groups.size() == there.groups.size();
+    for (std::size_t g = 0; same && g < here.groups.size(); ++g)
+      same = here.groups[g].step == there.groups[g].step && same_model(*here.groups[g].model, *there.groups[g].model);
+    if (same && here.drawn != there.drawn) continue;
+    throw InputError(rows.origin() + ": --fit " + one.name +
+                     ": is no parameter of the model; name a number of a body, but of its parts, of its support, of "
+                     "friction or of an actuator");
+  }
+}
+
 // Means over time and their spread, of estimates that change with it.
 void summarise(IdentifyResult& result, std::size_t fitted) {
   const auto count = static_cast<double>(result.estimates.size());
@@ -257,6 +294,7 @@ IdentifyResult identify(const RowEvaluator& rows, std::size_t fitted, const Trac
   if (options.method == Method::window && (options.window < 3 || options.window > track.records))
     throw InputError("--method window:" + std::to_string(options.window) + ": a window has 3 times or more, and the " +
                      std::to_string(track.records) + " of this track at most");
+  refuse_other_keys(rows, fitted);
   IdentifyResult out = options.method == Method::particles ? filter(rows, fitted, track, backend, options)
                                                            : Fitter(rows, fitted, track, backend, options).run();
   if (options.method == Method::batch) {

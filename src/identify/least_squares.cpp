@@ -14,7 +14,10 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double golden = 0.6180339887498949;
 // A step that changes residuals by less than this part of their standard deviation does not change what is found.
 constexpr double small_step = 1e-4;
-constexpr double lost = 1e-3;     // of a parameter's share that a ridge alone holds: no standard deviation is left
+// No standard deviation is left to a parameter that a ridge alone holds by more than the first share, or whose variance
+// the others make larger by more than the second: no more than what differences of trials leave of its slopes tells it
+// from them.
+constexpr double lost = 1e-3, inflated = 1e8;
 constexpr int scanned = 8;        // values of a parameter between its bounds
 constexpr int shorter_steps = 6;  // halves, that are tried with a whole step
 
@@ -164,7 +167,7 @@ LeastSquares::Point LeastSquares::direction() {
       Numbers unit(free.size(), 0.0);
       unit[i] = 1.0;
       const double variance = solved(lower, unit)[i];
-      if (ridge * variance < lost) sd_[k] = std::sqrt(variance) / scale[k];
+      if (ridge * variance < lost && variance < inflated) sd_[k] = std::sqrt(variance) / scale[k];
     }
   }
   return out;

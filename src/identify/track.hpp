@@ -27,8 +27,9 @@ struct Track {
 };
 
 // CSV with the columns time [s], body (a name; of a scene with one dynamic body it may be missing), x, y [m], and theta
-// [rad], which may be missing or empty. Times of a body increase; all are multiples of one interval, but for 1 % of it,
-// and that of the problem's step. Throws InputError.
+// [rad], which may be missing or empty. Times of a body increase. All are multiples of one interval, but for 1 % of it
+// and, as digits are rounded, 1 ms more, of which at most a tenth of the interval counts. An interval is a whole number
+// of the problem's steps, which up to no row add up to more than a tenth of a step more or less. Throws InputError.
 Track read_track(const std::string& text, const std::string& name, const Problem& problem);
 
 }  // namespace pegrasp::identify

@@ -33,6 +33,7 @@ class FieldObjective : public Objective {
  public:
   FieldObjective(FieldSettings settings, int body) : settings_(std::move(settings)), body_(body) {}
   std::string kind() const override { return "field"; }
+  bool follows_trials() const override { return true; }
   // objective, velocity_error_mm_s, radius_error_mm, free_share, and of each start rate_N_rad_s and relative_error_N.
   std::vector<std::string> columns() const override;
   std::vector<double> at(const RowEvaluator& rows, const Row& point, Backend& backend, const RowOptions& options,

@@ -14,6 +14,8 @@ class Objective {
  public:
   virtual ~Objective() = default;
   virtual std::string kind() const = 0;
+  // Whether trials are followed step by step, which the host's cores alone do (RowOptions::watch).
+  virtual bool follows_trials() const { return false; }
   // Names of the numbers of a point. The first is what is minimised.
   virtual std::vector<std::string> columns() const = 0;
   // Of a point; +infinity where its problem is refused, for the reason that is written to `why`.

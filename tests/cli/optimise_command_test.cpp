@@ -139,5 +139,17 @@ TEST(OptimiseCommand, RefusesInOneLine) {
             std::string::npos);
 }
 
+// A field follows trials step by step, which no GPU does.
+TEST(OptimiseCommand, RefusesAGpuForAField) {
+  const Folder folder;
+  const std::string field =
+      "[objective]\nkind = \"field\"\nbody = \"puck\"\nfield_per_s = [[0, 1], [1, 0]]\n"
+      "starts_mm = [[1, 0]]\nperiod_s = 0.1\n";
+  const std::string file = file_in(folder, std::string(puck) + speed + field);
+  const Finished done = pegrasp_run(folder, {"optimise", file, "--backend", "cuda", "--out", "o", "--no-plot"});
+  EXPECT_EQ(done.code, 2) << done.err;
+  EXPECT_NE(done.err.find("--backend cuda: objective kind \"field\" follows trials"), std::string::npos) << done.err;
+}
+
 }  // namespace
 }  // namespace pegrasp

@@ -76,6 +76,28 @@ TEST(PlanCommandLong, FindsPushesThatHoldWhateverIsUncertain) {
   EXPECT_EQ(map.code, 0) << map.err;
 }
 
+// Without fresh trials the same plan is found, and nothing is said of them.
+TEST(PlanCommandLong, LeavesOutFreshTrials) {
+  const Folder folder;
+  const fs::path one = folder.path() / "one", two = folder.path() / "two";
+  const auto words = [&](const fs::path& out, const char* fresh) {
+    return std::vector<std::string>{"plan",      push, "--plans",       "8",          "--finalists", "2",
+                                    "--refined", "1",  "--evaluations", "3",          "--fresh",     fresh,
+                                    "--samples", "2",  "--out",         out.string(), "--no-plot"};
+  };
+  const Finished without = pegrasp_run(folder, words(one, "0")), with = pegrasp_run(folder, words(two, "3"));
+  ASSERT_EQ(without.code, 0) << without.err;
+  ASSERT_EQ(with.code, 0) << with.err;
+  for (const char* name : files) EXPECT_EQ(content(one / name), content(two / name)) << name;
+  EXPECT_EQ(without.out.find("fresh"), std::string::npos) << without.out;
+  EXPECT_NE(with.out.find("fresh"), std::string::npos) << with.out;
+  const json none = json::parse(content(one / "plan.json")), some = json::parse(content(two / "plan.json"));
+  EXPECT_EQ(none["fresh"]["trials"], 0);
+  EXPECT_EQ(some["fresh"]["trials"], 3);
+  EXPECT_EQ(none["best"], some["best"]);
+  EXPECT_EQ(none["samples"], some["samples"]);
+}
+
 TEST(PlanCommand, RefusesInOneLine) {
   const Folder folder;
   const Finished missing =

@@ -101,6 +101,19 @@ TEST(LeastSquares, FitsWhatDependentParametersSayTogether) {
   EXPECT_NEAR(found.sd()[2], 0.5, 1e-6);
 }
 
+// What tells two parameters apart is a part in a million of their slopes, less than differences of trials tell.
+TEST(LeastSquares, CallsNearlyDependentParametersUndetermined) {
+  const auto at = [](double apart) {
+    return searched(options_of({0.0, 0.0}, -infinity, infinity), [apart](const Point& p) {
+      return std::vector<double>{p[0] + p[1] - 1.0, p[0] + (1.0 + apart) * p[1] - 1.0};
+    });
+  };
+  // J'J = (2, 2 + e; 2 + e, 2 + 2 e + e^2), of determinant e^2: the variances are about 2 / e^2.
+  EXPECT_NEAR(at(1e-3).sd()[0], std::sqrt(2.0) * 1e3, 10.0);
+  EXPECT_TRUE(std::isinf(at(1e-6).sd()[0]));
+  EXPECT_TRUE(std::isinf(at(1e-6).sd()[1]));
+}
+
 // A slope that points away from the minimum behind a step of the function: golden sections find their way.
 TEST(LeastSquares, CrossesKinksByGoldenSections) {
   LeastSquaresOptions options = options_of({0.0}, -1.0, 1.0);

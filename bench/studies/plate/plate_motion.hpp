@@ -43,10 +43,18 @@ inline Eigen::Matrix3d rotation(const Vector3& phi) {
 // The plate in one step: its velocity, at the end of the step or the mean, and its pose at the start.
 class Plate {
  public:
-  Plate(const PlateMotion& motion, bool end_velocity)
-      : motion_(motion), end_velocity_(end_velocity), place_(motion.shift(0.0)), axes_(rotation(motion.turn(0.0))) {}
+  // arrives: along its normal the plate always has the mean velocity, by which it arrives where its motion says.
+  Plate(const PlateMotion& motion, bool end_velocity, bool arrives = false)
+      : motion_(motion),
+        end_velocity_(end_velocity),
+        arrives_(arrives),
+        place_(motion.shift(0.0)),
+        axes_(rotation(motion.turn(0.0))) {}
   // Velocity and spin of the step of h [s] that begins at t [s].
   void begin(double t, double h) {
+    mean_velocity_ = (motion_.shift(t + h) - place_) / h;
+    const Eigen::AngleAxisd whole(rotation(motion_.turn(t + h)) * axes_.transpose());
+    mean_spin_ = whole.angle() / h * whole.axis();
     if (end_velocity_) {
       velocity_ = motion_.part(t + h, 0, true);
       const double d = 1e-5;
@@ -55,9 +63,8 @@ class Plate {
       spin_ = spin.angle() / (2.0 * d) * spin.axis();
       return;
     }
-    velocity_ = (motion_.shift(t + h) - place_) / h;
-    const Eigen::AngleAxisd spin(rotation(motion_.turn(t + h)) * axes_.transpose());
-    spin_ = spin.angle() / h * spin.axis();
+    velocity_ = mean_velocity_;
+    spin_ = mean_spin_;
   }
   // The plate is where its motion says, whichever velocity it had.
   void end(double t, double h) {
@@ -67,14 +74,19 @@ class Plate {
   Vector3 normal() const { return axes_.col(2); }
   double height_of(const Vector3& x) const { return normal().dot(x - place_); }
   // Of the plate's point at x, which turns about the plate's own.
-  Vector3 velocity_at(const Vector3& x) const { return velocity_ + spin_.cross(x - place_); }
+  Vector3 velocity_at(const Vector3& x) const {
+    const Vector3 velocity = velocity_ + spin_.cross(x - place_);
+    if (!arrives_) return velocity;
+    const Vector3 mean = mean_velocity_ + mean_spin_.cross(x - place_);
+    return velocity + normal().dot(mean - velocity) * normal();
+  }
   // Rate of the height of a point at rest at x.
   double rate_at(const Vector3& x) const { return -normal().dot(velocity_at(x)); }
 
  private:
   PlateMotion motion_;
-  bool end_velocity_;
-  Vector3 place_, velocity_, spin_;
+  bool end_velocity_, arrives_;
+  Vector3 place_, velocity_, spin_, mean_velocity_, mean_spin_;
   Eigen::Matrix3d axes_;
 };
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sources of error on a vibrating plate (Berard's thesis, 5.2 to 5.4): step size and friction pyramids of Stewart and
-// Trinkle's step, and pegrasp beside it. Prints tables in Markdown.
+// Trinkle's step, and pegrasp beside it; and what a tripod's steps cost with a pyramid of 32 directions and without
+// (figure 5.12). Prints tables in Markdown.
 //
-//   pegrasp_plate_study [SECONDS]     6 s of simulated time, as the thesis, or so many
+//   pegrasp_plate_study [SECONDS]     6 s of simulated time, as the thesis (5 s of the tripod), or so many
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -42,8 +45,8 @@ Particle begin(const Case& c) {
 
 // step(plate, particle, h) -> new velocity
 template <class Step>
-Vector3 run(const Case& c, bool end_velocity, double h, double duration, const Step& step) {
-  Plate plate(c.motion, end_velocity);
+Vector3 run(const Case& c, bool end_velocity, double h, double duration, const Step& step, bool arrives = false) {
+  Plate plate(c.motion, end_velocity, arrives);
   Particle p = begin(c);
   const long steps = std::lround(duration / h);
   for (long k = 0; k < steps; ++k) {
@@ -56,11 +59,12 @@ Vector3 run(const Case& c, bool end_velocity, double h, double duration, const S
   return p.x;
 }
 
-Vector3 exact_cone(const Case& c, bool end_velocity, double h, double duration) {
-  return run(c, end_velocity, h, duration, [](const Plate& plate, const Particle& p, double step) {
+Vector3 exact_cone(const Case& c, bool end_velocity, double h, double duration, bool arrives = false) {
+  const auto step = [](const Plate& plate, const Particle& p, double length) {
     bool slides = false;
-    return closed_step(plate, p.x, p.v, friction, step, slides);
-  });
+    return closed_step(plate, p.x, p.v, friction, length, slides);
+  };
+  return run(c, end_velocity, h, duration, step, arrives);
 }
 
 reference::SparseVector sparse(const Vector3& v) {
@@ -99,6 +103,105 @@ Vector3 by_pyramid(const Case& c, bool end_velocity, int directions, double dura
   return run(c, end_velocity, of_pyramids, duration, [&](const Plate& plate, const Particle& p, double h) {
     return pyramid_step(plate, p, h, directions, failed);
   });
+}
+
+// Three points of a rigid body on the plate, its centre of mass above the middle. The body's inertia is that of a ball.
+struct Tripod {
+  std::array<Vector3, 3> feet;  // from the centre of mass
+  double inertia = 0.0;         // of unit mass
+  Vector3 x, v = Vector3::Zero(), w = Vector3::Zero();
+  Eigen::Matrix3d turn = Eigen::Matrix3d::Identity();
+};
+constexpr double tripod_radius = 0.01, tripod_height = 0.005;
+
+Tripod tripod_on(const Case& c) {
+  Tripod out;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double a = 2.0 * std::numbers::pi * static_cast<double>(i) / 3.0;
+    out.feet[i] = {tripod_radius * std::cos(a), tripod_radius * std::sin(a), -tripod_height};
+  }
+  out.inertia = 0.4 * tripod_radius * tripod_radius;
+  const Particle p = begin(c);
+  out.x = p.x + Vector3(0.0, 0.0, tripod_height);
+  out.v = p.v;
+  return out;
+}
+
+// 12 + 3 d unknowns with d directions: velocities, normal impulses and bounds of slip, and friction.
+reference::StepProblem tripod_problem(const Plate& plate, const Tripod& body, double h) {
+  reference::StepProblem step;
+  step.h = h;
+  step.mass.resize(6, 6);
+  for (int i = 0; i < 6; ++i) step.mass.insert(i, i) = i < 3 ? 1.0 : body.inertia;
+  step.velocity.resize(6);
+  step.velocity << body.v, body.w;
+  step.external = reference::Vector::Zero(6);
+  step.external[2] = -h * gravity;
+  const Vector3 n = plate.normal();
+  const Vector3 o = n.cross(Vector3::UnitX()).normalized(), t = o.cross(n);
+  for (int i = 0; i < 3; ++i) {
+    const Vector3 arm = body.turn * body.feet[static_cast<std::size_t>(i)], foot = body.x + arm;
+    const auto row = [&](const Vector3& d) {
+      reference::SparseVector out(6);
+      const Vector3 moment = arm.cross(d);
+      for (int k = 0; k < 6; ++k) out.insert(k) = k < 3 ? d[k] : moment[k - 3];
+      return out;
+    };
+    reference::Contact contact;
+    contact.normal = row(n);
+    contact.tangents = {row(t), row(o)};
+    contact.tangent_rate = {-t.dot(plate.velocity_at(foot)), -o.dot(plate.velocity_at(foot))};
+    contact.gap = plate.height_of(foot);
+    contact.rate = -n.dot(plate.velocity_at(foot));
+    contact.mu = friction;
+    step.contacts.push_back(std::move(contact));
+    step.unilateral.push_back(i);
+  }
+  return step;
+}
+
+// Figure 5.12's run: prints how long the solves of all steps take by one form.
+void time_tripod(const Case& c, const char* name, const reference::Formulation& formulation, double duration) {
+  constexpr double h = 1e-3;
+  Plate plate(c.motion, true);
+  Tripod body = tripod_on(c);
+  const long steps = std::lround(duration / h);
+  long failed = 0, size = 0;
+  double seconds = 0.0, longest = 0.0;
+  for (long k = 0; k < steps; ++k) {
+    const double time = static_cast<double>(k) * h;
+    plate.begin(time, h);
+    const auto before = std::chrono::steady_clock::now();
+    const reference::SolvedStep solved = reference::solve_step(tripod_problem(plate, body, h), formulation);
+    const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+    seconds += took;
+    longest = std::max(longest, took);
+    size = static_cast<long>(solved.result.x.size());
+    if (solved.result.status == mcp::Status::solved) {
+      body.v = solved.solution.velocity.head<3>();
+      body.w = solved.solution.velocity.tail<3>();
+    } else {
+      ++failed;
+    }
+    body.x += h * body.v;
+    body.turn = rotation(h * body.w) * body.turn;
+    plate.end(time, h);
+  }
+  std::printf("| %s | %ld | %ld | %ld | %.2f | %.0f | %.2f | (%.3f, %.3f) |\n", name, size, steps, failed, seconds,
+              1e6 * seconds / static_cast<double>(steps), 1e3 * longest, 100.0 * body.x.x(), 100.0 * body.x.y());
+  std::fflush(stdout);
+}
+
+void tripod_table(double duration) {
+  std::printf("\n| friction | unknowns | steps | not solved | all [s] | mean [us] | longest [ms] | ends at [cm] |\n");
+  std::printf("|---|---:|---:|---:|---:|---:|---:|---|\n");
+  const Case c{circle(), {0.04, 0.0, 0.0}};
+  reference::Formulation formulation;
+  formulation.directions = 32;
+  time_tripod(c, "pyramid, 32 directions", formulation, duration);
+  formulation.form = reference::Form::quadratic;
+  formulation.directions = 4;  // of the pyramid from whose solution it begins
+  time_tripod(c, "quadratic law", formulation, duration);
 }
 
 // The scene for pegrasp: a half-space that oscillates and a sphere that does not turn.
@@ -157,6 +260,11 @@ void steps_table(const std::vector<Case>& cases, double duration) {
       std::printf("\n");
       std::fflush(stdout);
     }
+    std::printf("| %s | end, along the normal mean |", c.motion.name.c_str());
+    const Vector3 best = exact_cone(c, true, baseline, duration, true);
+    for (const double h : steps) std::printf(" %.3f |", centimetres(exact_cone(c, true, h, duration, true), best));
+    std::printf(" | | |\n");
+    std::fflush(stdout);
   }
 }
 
@@ -186,5 +294,8 @@ int main(int argc, char** argv) {
   steps_table(cases, duration);
   std::printf("\nDistance [cm] of pyramids from the exact cone, steps of 0.1 ms, velocity at the end of the step.\n");
   pyramids_table(cases, duration);
+  const double of_tripod = argc > 1 ? duration : 5.0;
+  std::printf("\nSolves of %g s of a tripod on the circle's plate, steps of 1 ms.\n", of_tripod);
+  tripod_table(of_tripod);
   return 0;
 }

@@ -75,14 +75,7 @@ void PlanarAttempt::begin() {
 
 // Quasistatic scenes: bodies on which no row acts stay, whatever else pulls them.
 void PlanarAttempt::let_loose_bodies_stay() {
-  std::vector<char> acted(static_cast<std::size_t>(coordinates_.size()), 0);
-  const auto mark = [&acted](const SparseVector& row) {
-    for (SparseVector::InnerIterator it(row); it; ++it) acted[static_cast<std::size_t>(it.index())] = 1;
-  };
-  for (const Contact& contact : step_.contacts) mark(contact.normal);
-  for (const SupportPoint& support : step_.supports) mark(support.tangents[0]);
-  for (const Motor& motor : step_.motors) mark(motor.row);
-  for (const Bilateral& bilateral : step_.bilaterals) mark(bilateral.row);
+  const std::vector<char> acted = acted_on(step_);
   for (int i = 0; i < coordinates_.size(); ++i) {
     if (acted[static_cast<std::size_t>(i)] != 0) continue;
     step_.external[i] = 0.0;
@@ -90,14 +83,11 @@ void PlanarAttempt::let_loose_bodies_stay() {
   }
 }
 
-// Whether the last solve leaves a body more than a thousandth of the velocity that applied forces alone would give it:
-// nothing in its reach holds it.
 bool PlanarAttempt::is_unbalanced(int body) const {
-  constexpr double most = 1e-3;
   const auto b = static_cast<std::size_t>(body);
-  if (!coordinates_.moves(body) || free_velocity_[b].isZero(0.0)) return false;
+  if (!coordinates_.moves(body)) return false;
   const PlanarBody& moved = scene_.body(body);
-  return fastest_point(moved, out_.end.velocity[b]) > most * fastest_point(moved, free_velocity_[b]);
+  return reference::is_unbalanced(fastest_point(moved, out_.end.velocity[b]), fastest_point(moved, free_velocity_[b]));
 }
 
 double PlanarAttempt::unbalanced_speed() const {

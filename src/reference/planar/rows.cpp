@@ -25,9 +25,6 @@ double position_gain(const PlanarNumbers& numbers, int k, double h) {
 constexpr double closed_tolerances = 2.0;
 // Beyond so much turn [rad] in a step late passes keep the directions of its start.
 constexpr double far_turn = 0.05;
-// Quasistatic scenes: how many times lighter bodies are than they weigh. What is left of a force for motion is smaller
-// in large scenes, whose tolerances are wider.
-double lightness(const PlanarScene& scene) { return std::min(1e6, 2e7 * scene.joint_arm()); }
 // A gap [m] beyond reach.
 constexpr double out_of_reach = 1e6;
 
@@ -409,7 +406,7 @@ class Assembly {
 PlanarCoordinates::PlanarCoordinates(const PlanarNumbers& numbers, std::span<const char> present)
     : scene_(&numbers.scene()), first_(present.size(), -1) {
   std::vector<double> diagonal;
-  const double lighter = is_quasistatic(*scene_) ? lightness(*scene_) : 1.0;
+  const double lighter = lightness(scene_->spec(), scene_->joint_arm());
   for (int body = 0; body < scene_->body_count(); ++body) {
     const auto b = static_cast<std::size_t>(body);
     if (!scene_->body(body).dynamic() || present[b] == 0) continue;

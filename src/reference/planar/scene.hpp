@@ -9,6 +9,7 @@
 
 #include "pegrasp/parameters.hpp"
 #include "pegrasp/scene.hpp"
+#include "src/reference/common/balance.hpp"
 #include "src/reference/common/scene_parts.hpp"
 #include "src/reference/planar/outline.hpp"
 
@@ -71,8 +72,7 @@ class PlanarScene {
   double joint_arm_ = 1.0;
 };
 
-// Whether applied forces, contacts and supports balance in every step (Berard's thesis, 3.4): (sub)steps begin at rest.
-inline bool is_quasistatic(const PlanarScene& scene) { return scene.spec().model == MotionModel::quasistatic; }
+inline bool is_quasistatic(const PlanarScene& scene) { return is_quasistatic(scene.spec()); }
 
 // The parameter vector of one scene, read by name.
 class PlanarNumbers : public SceneParameters {

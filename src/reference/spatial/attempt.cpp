@@ -92,8 +92,11 @@ void SpatialAttempt::move_freely(double time) {
     }
     const double kick = 0.5 * (start_.last[b] + options_.h);
     const Vector3 pulled = numbers_.pulled_speed(body, time, start_.last[b], options_.h);
-    const double falls = scene_.body(body).dynamic() ? kick * scene_.gravity(body).norm() + pulled.norm() : 0.0;
-    margin_.push_back(margin_of(body, velocity) + options_.h * (falls + followers_speed(body, time)));
+    const bool at_rest = scene_.body(body).dynamic() && is_quasistatic(scene_.spec());
+    const double falls =
+        scene_.body(body).dynamic() && !at_rest ? kick * scene_.gravity(body).norm() + pulled.norm() : 0.0;
+    margin_.push_back(margin_of(body, at_rest ? start_.motion[b] : velocity) +
+                      options_.h * (falls + followers_speed(body, time)));
     if (present_[b] == 0 || scene_.body(body).kind == BodyKind::fixed) velocity = {};
     view_.motion.push_back(velocity);
     view_.free.push_back({velocity.linear, middle_[b].spin});
@@ -108,6 +111,52 @@ void SpatialAttempt::move_freely(double time) {
   for (int body = 0; body < scene_.body_count(); ++body) {
     if (coordinates_.moves(body)) out_.end.velocity[static_cast<std::size_t>(body)] = coordinates_.read(body, free);
   }
+}
+
+// Quasistatic scenes: what nothing touches goes nowhere.
+void SpatialAttempt::begin() {
+  if (!is_quasistatic(scene_.spec())) return;
+  for (int body = 0; body < scene_.body_count(); ++body) {
+    if (coordinates_.moves(body)) out_.end.velocity[static_cast<std::size_t>(body)] = {};
+  }
+  place_end();
+}
+
+// Quasistatic scenes: bodies on which no row acts stay, whatever else pulls them.
+void SpatialAttempt::let_loose_bodies_stay() {
+  const std::vector<char> acted = acted_on(rows_.problem);
+  for (std::size_t i = 0; i < acted.size(); ++i) {
+    if (acted[i] != 0) continue;
+    rows_.problem.external[static_cast<Eigen::Index>(i)] = 0.0;
+    free_velocity_[static_cast<std::size_t>(coordinates_.body_of()[i])] = {};
+  }
+}
+
+bool SpatialAttempt::is_unbalanced(int body) const {
+  const auto b = static_cast<std::size_t>(body);
+  return is_quasistatic(scene_.spec()) && coordinates_.moves(body) &&
+         reference::is_unbalanced(fastest_point(numbers_, body, out_.end.velocity[b]),
+                                  fastest_point(numbers_, body, free_velocity_[b]));
+}
+
+double SpatialAttempt::unbalanced_speed() const {
+  double worst = 0.0;
+  for (int body = 0; body < scene_.body_count(); ++body) {
+    if (!is_unbalanced(body)) continue;
+    worst = std::max(worst, fastest_point(numbers_, body, out_.end.velocity[static_cast<std::size_t>(body)]));
+  }
+  return worst;
+}
+
+bool SpatialAttempt::hold_unbalanced() {
+  bool any = false;
+  for (int body = 0; body < scene_.body_count(); ++body) {
+    if (!is_unbalanced(body)) continue;
+    out_.end.velocity[static_cast<std::size_t>(body)] = {};
+    any = true;
+  }
+  if (any) place_end();
+  return any;
 }
 
 std::vector<PlacedSolid> SpatialAttempt::placed(const SpatialState& state) const {
@@ -178,9 +227,10 @@ const StepProblem& SpatialAttempt::linearise(bool first_pass) {
   view_.end_position = ahead ? view_.ahead_position : out_.end.position;
   view_.end_turn = ahead ? view_.ahead_turn : out_.end.turn;
   view_.end_motion = ahead ? view_.ahead_motion : out_.end.velocity;
-  if (!scene_.spec().joints.empty()) hold_taut();
+  if (!scene_.spec().joints.empty() && !is_quasistatic(scene_.spec())) hold_taut();
   make_contacts(first_pass);
   rows_ = make_rows(view_, contacts_);
+  if (is_quasistatic(scene_.spec())) let_loose_bodies_stay();
   return rows_.problem;
 }
 
@@ -334,6 +384,10 @@ void SpatialAttempt::finish_momenta() {
 
 void SpatialAttempt::finish() {
   count_turns();
+  if (is_quasistatic(scene_.spec())) {
+    out_.end.motion = out_.end.velocity;
+    return;
+  }
   finish_momenta();
   // Pairs that were listed again after the last solve have no contacts in that solve.
   out_.gained = !out_.outran && gains_energy();

@@ -94,6 +94,11 @@ class SpatialAttempt final : public AttemptFrame<SpatialDimension> {
                  const StepSolver& solve, SpatialImpulses& kept, std::vector<FreeMotion> middle);
 
   void move_freely(double time);
+  void begin() override;
+  double unbalanced_speed() const override;
+  bool hold_unbalanced() override;
+  bool is_unbalanced(int body) const;
+  void let_loose_bodies_stay();
   void place_end() override;
   const StepProblem& linearise(bool first_pass) override;
   std::vector<double> start_tangent(const StepProblem& step, std::size_t contact, const Vector3& tangent,

@@ -8,13 +8,15 @@ namespace pegrasp::reference::spatial {
 
 SpatialCoordinates::SpatialCoordinates(const SpatialNumbers& numbers, std::span<const char> present,
                                        const std::vector<Matrix3>& inertia) {
+  const double lighter = lightness(numbers.scene().spec(), numbers.scene().joint_arm());
   for (int body = 0; body < numbers.scene().body_count(); ++body) {
     const auto b = static_cast<std::size_t>(body);
     const bool moves = numbers.scene().body(body).dynamic() && present[b] != 0;
     first_.push_back(moves ? size() : -1);
-    root_mass_.push_back(moves ? std::sqrt(numbers.mass(body)) : 0.0);
+    root_mass_.push_back(moves ? std::sqrt(numbers.mass(body) / lighter) : 0.0);
     turns_.push_back(numbers.scene().body(body).turns ? 1 : 0);
-    factor_.push_back(moves && turns_.back() != 0 ? Matrix3(inertia[b].llt().matrixL()) : Matrix3::Identity());
+    const Matrix3 light = inertia[b] / lighter;
+    factor_.push_back(moves && turns_.back() != 0 ? Matrix3(light.llt().matrixL()) : Matrix3::Identity());
     if (moves) body_of_.insert(body_of_.end(), 6, body);
   }
 }

@@ -296,8 +296,9 @@ class Assembly {
     }
     // The mean of normals between round features is that of no place on the way.
     if (!std::isfinite(before.gap) || between_rounds) return Pushes::as_linearised;
-    return parts_far || parting + rate_of(at_end, view_.free_motion) > 0.0 ? Pushes::along_the_mean
-                                                                           : Pushes::as_linearised;
+    const bool rests = is_quasistatic(view_.numbers.scene().spec());
+    const bool works = !rests && parting + rate_of(at_end, view_.free_motion) > 0.0;
+    return parts_far || works ? Pushes::along_the_mean : Pushes::as_linearised;
   }
   // The mean of the rows of a contact at two times, along a unit vector.
   static TwoBodyRow mean_of(const TwoBodyRow& x, const TwoBodyRow& y) {
@@ -329,8 +330,7 @@ class Assembly {
       out.tangent_rate.push_back(prescribed_rate(row) + without_motion[k++]);
     }
   }
-  // What of the slip of a step does not depend on the solution, row by row: what turns over the step add to it, and
-  // what friction against a slip that turns asks for.
+  // What of the slip of a step does not depend on the solution, row by row: turns, and friction against their slip.
   Vector slip_without_motion(const PairContact& c, const ContactPoint& at,
                              const std::vector<TwoBodyRow>& across) const {
     constexpr Eigen::Index slides = 2;  // rows of slip
@@ -359,8 +359,7 @@ class Assembly {
     return still + bias_across(before, after);
   }
 
-  // A step of length 0 completes the last one, as in kernels/: closed gaps must not close further, open ones are out of
-  // reach.
+  // A step of length 0 completes the last one: closed gaps must not close further, open ones are out of reach.
   double closing_speed(double gap) const {
     constexpr double any = 1e6;
     if (view_.h > 0.0) return gap / view_.h;
@@ -417,8 +416,7 @@ class Assembly {
   static double side_of(const JointAt& start, const JointAt& at) {
     return start.line().dot(at.line()) < 0.0 ? -1.0 : 1.0;
   }
-  // With load sharing only a part of an overlap is closed, where friction may not let the bodies part:
-  // docs/explanation/solvers.md, "Load sharing".
+  // With load sharing (docs/explanation/solvers.md) friction may not let bodies part: a part of an overlap is closed.
   double gap_to_close(double gap) const {
     const double overlap = -gap;
     if (!view_.load_sharing || overlap <= 0.0) return gap;
@@ -426,13 +424,13 @@ class Assembly {
   }
   double spring(const PairContact& c, std::span<const PairContact> all) const {
     double inverse_mass = 0.0;
-    for (const int body : {c.body_a, c.body_b}) {
+    for (const int body : {c.body_a, c.body_b})
       if (view_.coordinates.moves(body)) inverse_mass += 1.0 / view_.numbers.mass(body);
-    }
     const auto there = std::count_if(all.begin(), all.end(), [&](const PairContact& other) {
       return other.pair == c.pair && (other.at.position - c.at.position).norm() <= view_.penetration_tolerance;
     });
-    return inverse_mass * static_cast<double>(there);
+    const SpatialScene& scene = view_.numbers.scene();
+    return lightness(scene.spec(), scene.joint_arm()) * inverse_mass * static_cast<double>(there);
   }
   static void add(Contact contact, StepRows& rows) {
     rows.problem.unilateral.push_back(static_cast<int>(rows.problem.contacts.size()));
@@ -504,9 +502,8 @@ class Assembly {
     return {0.5 * (before + now), now};
   }
 
-  // Makes a row from the gradient at q_L and the gradient along which the impulse acts. `bias`: (psi(q_L) - target) /
-  // h. `about`: nu_L, null for none. If thin bodies turn far, the two gradients may differ so much that the impulse
-  // hardly moves the gap; then the impulse's gradient serves for both. Returns carry_of() the row.
+  // A row of the gradient at q_L and that along which the impulse acts, and its carry_of(). `bias`: (psi(q_L) - target)
+  // / h; `about`: nu_L or null. Where thin bodies turn so far that the impulse hardly moves the gap, its own serves.
   Carry finish(TwoBodyRow j, const TwoBodyRow& g, double bias, const std::vector<Twist6>* about, SparseVector& row,
                SparseVector& push, double& rate) const {
     constexpr double least = 0.1;
@@ -568,6 +565,7 @@ StepRows make_rows(const StepView& view, std::span<const PairContact> contacts) 
   out.h = view.h > 0.0 ? view.h : 1.0;
   out.mass.resize(size, size);
   out.mass.setIdentity();
+  out.balance = is_quasistatic(view.numbers.scene().spec());
   out.velocity = Vector::Zero(size);
   out.external = Vector::Zero(size);
   const SpatialScene& scene = view.numbers.scene();

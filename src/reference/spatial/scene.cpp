@@ -33,7 +33,6 @@ void refuse_what_is_missing(const SceneSpec& scene) {
     if (actuator.joint < 0 && actuator.kind != ActuatorKind::follow)
       refuse("takes motors on joints alone; put motors of bodies on a prismatic joint");
   }
-  if (scene.model == MotionModel::quasistatic) refuse("takes model dynamic alone; set simulation.model so");
   if (has_functions(scene)) refuse("takes no motion and targets that are functions; give keyframes");
   if (!lists_pairs(scene)) {
     refuse("takes scenes of up to " + std::to_string(largest_pair_list) + " pairs of bodies that may touch");

@@ -9,6 +9,7 @@
 
 #include "pegrasp/parameters.hpp"
 #include "pegrasp/scene.hpp"
+#include "src/reference/common/balance.hpp"
 #include "src/reference/common/scene_parts.hpp"
 #include "src/reference/spatial/solid.hpp"
 

@@ -85,7 +85,14 @@ void SpatialSimulation::set_state(int step, std::span<const SpatialPose> poses,
 const AttemptReport& SpatialSimulation::attempt(const StepOptions& options, double time) {
   attempted_ = options.h;
   attempted_at_ = time;
-  end_ = SpatialAttempt(numbers_, options, state_, present(), joint_turn_, time, solver_, kept_).run();
+  SpatialState start = state_;
+  for (int body = 0; is_quasistatic(scene_->spec()) && body < scene_->body_count(); ++body) {
+    const auto b = static_cast<std::size_t>(body);
+    if (!scene_->body(body).dynamic()) continue;
+    start.velocity[b] = {};  // how far it may move is still told by its motion
+    start.momentum[b] = Vector3::Zero();
+  }
+  end_ = SpatialAttempt(numbers_, options, start, present(), joint_turn_, time, solver_, kept_).run();
   return end_;
 }
 
@@ -116,7 +123,7 @@ void SpatialSimulation::take_end() {
     state_.acceleration[b] = {share * (moved.linear - state_.motion[b].linear),
                               share * (moved.angular - state_.motion[b].angular)};
     state_.motion[b] = moved;
-    state_.last[b] = attempted_;
+    state_.last[b] = is_quasistatic(scene_->spec()) ? 0.0 : attempted_;
   }
   joint_turn_ = end_.joint_turn;
 }

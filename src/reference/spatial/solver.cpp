@@ -15,6 +15,8 @@ namespace {
 // [m/s].
 constexpr double exact = 1e-10;
 constexpr double exact_at_rest = 1e-12;
+// The same where impulses balance: free motion is a million times faster than what is left of it.
+constexpr double exact_in_balance = 1e-15;
 // Residuals [m/s]. Above the first another method is tried. The second is good enough where a further proximal point
 // does not halve the residual: there may be no answer nearby without any residual, and the way to the next such answer
 // can be long, along directions that nothing decides.
@@ -67,7 +69,7 @@ StepSolver spatial_solver() {
     const ConeProblem problem(step);
     const double speed = problem.size() > 0 ? problem.offset().lpNorm<Eigen::Infinity>() : 0.0;
     Vector from = start != nullptr ? problem.read(*start) : Vector();
-    const double enough = exact * speed + exact_at_rest;
+    const double enough = (step.balance ? exact_in_balance : exact) * speed + exact_at_rest;
     int before = 0;
     if (problem.has_springs()) {
       LoadSharing even = load_sharing(problem, enough);

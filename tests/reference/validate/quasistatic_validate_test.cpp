@@ -85,6 +85,61 @@ TEST(QuasistaticValidate, DumpsStepsWithoutMasses) {
   }
 }
 
+// In 3D: a finger pushes a ball that does not turn over a plane.
+std::string ball_in(const Folder& folder) {
+  const std::filesystem::path file = folder.path() / "ball.toml";
+  std::ofstream(file) << R"(dim = 3
+[map]
+samples = 3
+[simulation]
+model = "quasistatic"
+h_ms = 20
+duration_s = 1
+[gravity]
+z_m_s2 = -9.81
+[[body]]
+name = "plane"
+kind = "fixed"
+part = [{ shape = "half_space", normal = [0, 0, 1], offset_mm = 0 }]
+[[body]]
+name = "ball"
+mass_kg = 0.01
+turns = false
+y_mm = { distribution = "uniform", low = -3, high = 3 }
+z_mm = 10
+part = [{ shape = "sphere", radius_mm = 10 }]
+[[body]]
+name = "finger"
+kind = "kinematic"
+part = [{ shape = "sphere", radius_mm = 5 }]
+motion = [{ time_s = 0, x_mm = -16, z_mm = 10 }, { time_s = 1, x_mm = 4, z_mm = 10 }]
+[[friction]]
+between = ["ball", "plane"]
+mu = 0.3
+[[friction]]
+between = ["ball", "finger"]
+mu = { distribution = "uniform", low = 0.1, high = 0.3 }
+[success]
+displacement_below_mm = 30
+of = "ball"
+)";
+  return file.string();
+}
+
+TEST(QuasistaticValidate, AgreesWithTheReferenceInSpace) {
+  const Folder folder;
+  const std::string file = ball_in(folder);
+  const Finished done = pegrasp_run(folder, {"validate", file, "--json"});
+  ASSERT_EQ(done.code, 0) << done.out << done.err;
+  const auto json = nlohmann::json::parse(done.out);
+  EXPECT_TRUE(json["within_tolerances"]);
+  EXPECT_EQ(json["every_step"]["other"]["unresolved"], 0);
+  EXPECT_EQ(json["trajectories"]["alike"], 3);
+  const Finished map = pegrasp_run(folder, {"map", file, "--fallback", "reference", "--no-step-check", "--no-plot",
+                                            "--out", (folder.path() / "m").string()});
+  EXPECT_EQ(map.code, 0) << map.err;
+}
+
 TEST(QuasistaticValidate, FallbackTakesIt) {
   const Folder folder;
   const Finished done = pegrasp_run(folder, {"map", block_in(folder), "--fallback", "reference", "--no-step-check",
