@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pair modes of round parts (spheres, capsules) and half-spaces. Of a core and a radius, A = K_a + B(r_a), the obstacle
+// Pair modes of round parts (spheres, capsules) and half-spaces; those with exact cylinders are in
+// kernels/spatial/cylinder_modes.hpp. Of a core and a radius, A = K_a + B(r_a), the obstacle
 // of a pair is that of the cores grown by R = r_a + r_b. Its facets are
 //   - the flat ones of the cores' obstacle: faces, and pairs of edges whose arcs of normals cross, s less R;
 //   - round ones, over its edges and vertices: the normal n lies along the closest points of an edge (or a vertex) of
@@ -13,7 +14,7 @@
 // that edge lie on different sides of the plane across the segment.
 #pragma once
 
-#include "kernels/spatial/polyhedron_modes.hpp"
+#include "kernels/spatial/cylinder_modes.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -266,6 +267,7 @@ PEGRASP_HD inline void add_round(const PartView& a, int i, const PartView& b, in
 // arg max over the facets of s at one pose.
 PEGRASP_HD_LARGE Separation best_round_separation(const PartView& a, const PartView& b, const Frame& b_in_a,
                                                   const Frame& a_in_b) {
+  if (is_cylinder(a) || is_cylinder(b)) return best_cylinder_separation(a, b, b_in_a, a_in_b);
   const double reach = a.radius + b.radius;
   Separation best{-1e300, mode_none, -1e300};
   if (b.vertices > 0) scan_faces(a, b, b_in_a, mode_face_a, 0.0, best, reach);
@@ -331,6 +333,10 @@ PEGRASP_HD inline double path_separation(const PartView& a, const PartView& b, c
 template <class Scan>
 PEGRASP_HD_LARGE void scan_round_latest(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
                                         const Frame& a1, const Frame& b1, Scan& best) {
+  if (is_cylinder(a) || is_cylinder(b)) {
+    scan_cylinder_latest(a, b, a0, b0, a1, b1, best);
+    return;
+  }
   const Frame b_in_a0 = relative(a0, b0);
   const Frame b_in_a1 = relative(a1, b1);
   const double reach = a.radius + b.radius;
