@@ -11,6 +11,7 @@
 #pragma once
 
 #include "kernels/spatial/polyhedron_modes.hpp"
+#include "kernels/spatial/segments.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -24,12 +25,18 @@ struct Cylinder {
   PEGRASP_HD V3 end(int k) const { return k != 0 ? top : bottom; }
   PEGRASP_HD V3 out(int k) const { return k != 0 ? u : -u; }  // of a cap
   PEGRASP_HD V3 across(V3 d) const { return d - dot(d, u) * u; }
-  // The point of a rim that lies farthest along d.
-  PEGRASP_HD V3 on_rim(int k, V3 d) const {
+  // The unit vector across the axis along which d leans; none if d is along the axis. What rounding leaves of d along
+  // the axis is taken off twice, as it may be as large as the rest.
+  PEGRASP_HD V3 lean(V3 d) const {
+    constexpr double level = 1e-14;
     const V3 out = across(d);
     const double length = norm(out);
-    return length > 0.0 ? end(k) + (radius / length) * out : end(k);
+    if (!(length > level)) return {0.0, 0.0, 0.0};
+    const V3 once = across((1.0 / length) * out);
+    return (1.0 / norm(once)) * once;
   }
+  // The point of a rim that lies farthest along the unit vector d.
+  PEGRASP_HD V3 on_rim(int k, V3 d) const { return end(k) + radius * lean(d); }
   PEGRASP_HD V3 farthest(V3 d) const { return on_rim(dot(d, u) > 0.0 ? 1 : 0, d); }
 };
 PEGRASP_HD inline Cylinder own_cylinder(const PartView& p) { return {p.vertex(0), p.vertex(1), p.normal(1), p.radius}; }
@@ -77,33 +84,38 @@ PEGRASP_HD inline int lower_end(const Cylinder& c, V3 m) { return dot(m, c.u) < 
 
 PEGRASP_HD inline V3 unit(V3 v) { return (1.0 / norm(v)) * v; }
 
-// The peak of s on the arc from a to b, less than half a circle, at whose ends s falls outwards. P's point x is the same
-// on all of it. Where the arc crosses the directions across the cylinder's axis, its line takes the place of a rim.
-PEGRASP_HD_LARGE V3 arc_peak(const Cylinder& c, V3 x, V3 a, V3 b) {
+// Seen from just inside an arc, where a bend at its end does not matter [rad].
+constexpr double inside_arc = 1e-8;
+
+// The peak of s on the arc from a to b, less than half a circle; none if s does not fall at both ends, outwards. P's
+// point x is the same on all of it. Where the arc crosses the directions across the cylinder's axis, its line takes the
+// place of a rim.
+PEGRASP_HD_LARGE Peak arc_peak(const Cylinder& c, V3 x, V3 a, V3 b) {
   constexpr int most = 60;
   constexpr double enough = 1e-13;  // of the radius
   const V3 axis = cross(a, b);
+  const V3 way = inside_arc * (b - a);
+  a = unit(a + way);
+  b = unit(b - way);
   int end = lower_end(c, a);
   double at_a = growth(c, axis, x, a, end);
+  if (!(at_a > 0.0)) return {a, false};
   double at_b = growth(c, axis, x, b, lower_end(c, b));
-  const double ua = abs1(dot(a, c.u));
-  const double ub = abs1(dot(b, c.u));
-  if (end != lower_end(c, b) && ua > 0.0) {
-    const V3 line = unit(ub * a + ua * b);
+  if (!(at_b < 0.0)) return {b, false};
+  if (end != lower_end(c, b)) {
+    const V3 line = unit(abs1(dot(b, c.u)) * a + abs1(dot(a, c.u)) * b);
     const double before = growth(c, axis, x, line, end);
     const double after = growth(c, axis, x, line, 1 - end);
-    if (before > 0.0 && after < 0.0) return line;
+    if (before > 0.0 && after <= 0.0) return {line, true};
     if (before > 0.0) {
       a = line;
       at_a = after;
       end = 1 - end;
     } else {
       b = line;
-      at_b = before;
+      at_b = min2(before, -1e-300);
     }
   }
-  if (!(at_a > 0.0)) return a;
-  if (!(at_b < 0.0)) return b;
   const double tolerance = enough * c.radius * norm(axis);
   V3 m = a;
   int side = 0;
@@ -123,18 +135,12 @@ PEGRASP_HD_LARGE V3 arc_peak(const Cylinder& c, V3 x, V3 a, V3 b) {
       side = -1;
     }
   }
-  return m;
+  return {m, true};
 }
 
 // The peak over the normals of edge e of a polyhedron P; at an end of its arc there is none.
 PEGRASP_HD inline Peak edge_peak(const CylinderPair& g, int e) {
-  const V3 a = g.p.normal(g.p.left(e));
-  const V3 b = g.p.normal(g.p.right(e));
-  const V3 axis = cross(a, b);
-  const V3 x = g.p.tail(e);
-  if (!(growth(g.seen, axis, x, a, lower_end(g.seen, a)) > 0.0)) return {a, false};
-  if (!(growth(g.seen, axis, x, b, lower_end(g.seen, b)) < 0.0)) return {b, false};
-  return {arc_peak(g.seen, x, a, b), true};
+  return arc_peak(g.seen, g.p.tail(e), g.p.normal(g.p.left(e)), g.p.normal(g.p.right(e)));
 }
 
 // A point (P's frame) beside a cylinder: how far it is from the axis and, of the point nearest to it, the distance.
@@ -177,35 +183,67 @@ PEGRASP_HD inline Peak vertex_peak(const CylinderPair& g, int v) {
   return {at.m, !at.cap && beyond <= sliver * (abs1(at.distance) + g.seen.radius)};
 }
 
-// The peak over the directions across `along`, an axis of P that goes through x: a capsule's segment, or a cylinder's
-// axis. Of parallel axes all these directions are across both.
+// The best direction across `along`, an axis of P that goes through x: a capsule's segment, or a cylinder's axis. Of
+// parallel axes all these directions are across both. Otherwise the two directions across both axes divide the circle
+// into halves, in each of which one rim counts. A half may have several peaks where the parts overlap along its ends:
+// four arcs of each are searched.
 PEGRASP_HD_LARGE V3 circle_peak(const Cylinder& c, V3 along, V3 x) {
-  const V3 to = 0.5 * (c.bottom + c.top) - x;
   const V3 across = cross(along, c.u);
   const double sine = norm(across);
   if (!(sine > parallel_sine)) {
+    const V3 to = 0.5 * (c.bottom + c.top) - x;
     const V3 out = to - dot(to, along) * along;
     const double length = norm(out);
     return length > 0.0 ? (1.0 / length) * out : any_across(along);
   }
-  const V3 k = ((dot(across, to) < 0.0 ? -1.0 : 1.0) / sine) * across;
-  const V3 turn = cross(along, k);  // from k counter-clockwise
-  const int end = dot(turn, c.u) < 0.0 ? 1 : 0;
-  const bool ahead = growth(c, along, x, k, end) > 0.0;
-  const bool behind = growth(c, along, x, k, 1 - end) < 0.0;
-  if (ahead == behind) return k;
-  const V3 quarter = ahead ? turn : -turn;
-  const double way = (ahead ? 1.0 : -1.0) * growth(c, along, x, quarter, ahead ? end : 1 - end);
-  return way < 0.0 ? arc_peak(c, x, k, quarter) : arc_peak(c, x, quarter, -k);
+  const auto separation = [&](V3 m) { return dot(m, c.farthest(-m) - x); };
+  V3 best = (1.0 / sine) * across;
+  if (separation(-best) > separation(best)) best = -best;
+  double most = separation(best);
+  const V3 first = best;
+  const V3 quarter = cross(along, first);  // from it counter-clockwise
+  constexpr double root_half = 0.70710678118654752;
+  const V3 eighth = root_half * (first + quarter), third = root_half * (quarter - first);
+  const V3 corner[9] = {first, eighth, quarter, third, -first, -eighth, -quarter, -third, first};
+  for (int k = 0; k < 8; ++k) {
+    const Peak at = arc_peak(c, x, corner[k], corner[k + 1]);
+    const double s = at.facet ? separation(at.m) : most;
+    if (!(s > most)) continue;
+    most = s;
+    best = at.m;
+  }
+  return best;
+}
+
+// Moves m off a direction across, or along, the axis of a cylinder, where s has a bend, to the side on which s grows.
+// `from`: the other part's point; side: 1 of C, whose farthest point is along -m, and -1 of P.
+PEGRASP_HD inline V3 off_bend(const Cylinder& c, V3 from, double side, V3 m) {
+  constexpr double bend = 1e-9;
+  constexpr double level = 1e-15;
+  constexpr double away = 1e-6;
+  const V3 d = (-side) * m;  // along which the cylinder is farthest
+  const double along = dot(d, c.u);
+  if (abs1(along) < bend) {
+    // s grows towards the end beyond which the other's point lies
+    if (dot(from - c.top, c.u) > 0.0) return unit(m - (side * away) * c.u);
+    if (dot(from - c.bottom, c.u) < 0.0) return unit(m + (side * away) * c.u);
+  } else if (1.0 - abs1(along) < level) {
+    const V3 out = c.across(from - c.bottom);
+    const double far = norm(out);
+    if (far > c.radius) return unit(m - (side * away / far) * out);
+  }
+  return m;
 }
 
 // Climbs from m to where both rims are closest, by Newton's method on the sphere of directions; P is a cylinder.
 PEGRASP_HD_LARGE V3 rims_peak(const CylinderPair& g, V3 m) {
-  constexpr int most = 12;
+  constexpr int most = 20;
   constexpr double enough = 1e-13;
   constexpr double soft = 1e-9;  // keeps the matrix regular where both rims run along each other
   const Cylinder p = own_cylinder(g.p);
   const double reach = p.radius + g.seen.radius;
+  m = off_bend(g.seen, p.farthest(m), 1.0, m);
+  m = off_bend(p, g.seen.farthest(-m), -1.0, m);
   for (int i = 0; i < most; ++i) {
     const V3 d = g.seen.farthest(-m) - p.farthest(m);
     const double s = dot(d, m);
@@ -213,9 +251,8 @@ PEGRASP_HD_LARGE V3 rims_peak(const CylinderPair& g, V3 m) {
     if (norm(gradient) <= enough * reach) return m;
     const V3 tp = cross(p.u, m);
     const V3 tc = cross(g.seen.u, m);
-    const double qp = norm(tp);
-    const double qc = norm(tc);
-    if (!(qp > 1e-9) || !(qc > 1e-9)) return m;  // along an axis: a cap's business
+    const double qp = max2(norm(tp), 1e-12);
+    const double qc = max2(norm(tc), 1e-12);
     const V3 b1 = any_across(m);
     const V3 b2 = cross(m, b1);
     // radius of curvature r / q along t / q
@@ -231,11 +268,11 @@ PEGRASP_HD_LARGE V3 rims_peak(const CylinderPair& g, V3 m) {
     const V3 step = (over * (yy * g1 - xy * g2)) * b1 + (over * (xx * g2 - xy * g1)) * b2;
     double share = norm(step) > 1.0 ? 1.0 / norm(step) : 1.0;
     bool higher = false;
-    for (int turn = 0; turn < 8 && !higher; ++turn) {
+    for (int turn = 0; turn < 10 && !higher; ++turn) {
       const V3 next = unit(m + share * step);
       higher = separation_along(g, next) > s;
       if (higher) m = next;
-      share *= 0.25;
+      share *= 0.3;
     }
     if (!higher) return m;
   }
@@ -266,6 +303,10 @@ PEGRASP_HD_LARGE V3 curved_peak(const CylinderPair& g) {
       start = m;
     }
     look_at(rims_peak(g, start));
+    const ClosestPoints cores =
+        closest_points({p.bottom, p.top - p.bottom}, {g.seen.bottom, g.seen.top - g.seen.bottom});
+    const double distance = norm(cores.d);
+    if (distance > 0.0) look_at(rims_peak(g, (1.0 / distance) * cores.d));
     return best;
   }
   for (int v = 0; v < g.p.vertices; ++v) look_at(beside(g.seen, g.p.vertex(v)).m);

@@ -51,17 +51,15 @@ struct Reference {
   }
 };
 
-// A convex outline in a plane, without corners for all of the plane.
+// A convex outline in a plane, without corners for all of the plane, seen along `view`: a unit vector on the side of its
+// outward normal n.
 struct FlatOutline {
   const ClipPoint* corner;
   int count;
-  V3 n, at;  // outward unit normal, and a point of the plane
+  V3 n, at, view;  // `at`: a point of the plane
   double slack;
 
-  PEGRASP_HD V3 outward(int k) const {
-    const V3 along = corner[k + 1 == count ? 0 : k + 1].x - corner[k].x;
-    return (1.0 / norm(along)) * cross(along, n);
-  }
+  PEGRASP_HD V3 outward(int k) const { return unit(cross(corner[k + 1 == count ? 0 : k + 1].x - corner[k].x, view)); }
   PEGRASP_HD double beyond(int k, V3 x) const { return dot(outward(k), x - corner[k].x) - slack; }
   PEGRASP_HD bool has(V3 x, int but) const {
     for (int k = 0; k < count; ++k) {
@@ -69,8 +67,8 @@ struct FlatOutline {
     }
     return true;
   }
-  // The point of the plane over x along the unit vector d.
-  PEGRASP_HD V3 over(V3 x, V3 d) const { return x + (dot(n, at - x) / dot(n, d)) * d; }
+  // The point of the plane that is seen in the same place as x.
+  PEGRASP_HD V3 seen(V3 x) const { return x + (dot(n, at - x) / dot(n, view)) * view; }
 };
 
 // Eight directions of a rim that turn with the body, and one more, `deepest`.
@@ -84,10 +82,10 @@ PEGRASP_HD inline V3 rim_direction(const PartView& c, const Frame& pose, V3 u, i
   return x * e1 + y * e2;
 }
 
-// The corners and the rim's points of the region where cap `end` of c and an outline are over each other, seen along n.
+// The corners and the rim's points of the region where cap `end` of c and an outline are seen over each other:
 // emit(x_disc, x_plane, what). Returns how many there are.
 template <class Emit>
-PEGRASP_HD_LARGE int disc_over_outline(const PartView& part, const Frame& pose, const Cylinder& c, int end, V3 n,
+PEGRASP_HD_LARGE int disc_over_outline(const PartView& part, const Frame& pose, const Cylinder& c, int end,
                                        const FlatOutline& outline, const Emit& emit) {
   constexpr double level = 1e-9;  // of the tilt: below it no point of the rim is the deepest
   int count = 0;
@@ -95,7 +93,7 @@ PEGRASP_HD_LARGE int disc_over_outline(const PartView& part, const Frame& pose, 
   const auto rim = [&](V3 out, int what) {
     const V3 x = centre + c.radius * out;
     if (!outline.has(x, -1)) return;
-    emit(x, outline.over(x, n), what);
+    emit(x, outline.seen(x), what);
     ++count;
   };
   for (int j = 0; j < rim_points; ++j) rim(rim_direction(part, pose, c.u, j), j);
@@ -113,12 +111,12 @@ PEGRASP_HD_LARGE int disc_over_outline(const PartView& part, const Frame& pose, 
       for (int turn = 0; turn < 2; ++turn) {
         const V3 x = centre + far * out + (turn == 0 ? half : -half);
         if (!outline.has(x, k)) continue;
-        emit(x, outline.over(x, n), first_cut + 2 * k + turn);
+        emit(x, outline.seen(x), first_cut + 2 * k + turn);
         ++count;
       }
     }
     const V3 corner = outline.corner[k].x;
-    const V3 below = corner + (dot(c.u, centre - corner) / dot(c.u, n)) * n;
+    const V3 below = corner + (dot(c.u, centre - corner) / dot(c.u, outline.view)) * outline.view;
     if (!(norm(below - centre) < c.radius)) continue;
     emit(below, corner, first_corner + k);
     ++count;
@@ -193,10 +191,10 @@ PEGRASP_HD_LARGE bool cylinder_over_face(const PartView& p, const Frame& p_pose,
   ClipPoint corners[largest_clip];
   const int sides = p.corners(f);
   for (int k = 0; k < sides; ++k) corners[k] = {transform(p_pose, p.vertex(p.corner[p.first[f] + k])), 0};
-  const FlatOutline outline{corners, sides, n, face.base * n, slack};
+  const FlatOutline outline{corners, sides, n, face.base * n, n, slack};
   if (stands_on_cap(c, n)) {
     const int end = lower_end(c, -n) != 0 ? 0 : 1;
-    return disc_over_outline(part, pose, c, end, n, outline,
+    return disc_over_outline(part, pose, c, end, outline,
                              [&](V3 x, V3, int what) { face.touch(x, 0.0, 0.0, cap_key(type, end, what), add); }) > 0;
   }
   const double round = way_to_axis(c, n);
@@ -213,16 +211,18 @@ PEGRASP_HD_LARGE bool cylinder_over_face(const PartView& p, const Frame& p_pose,
   return line.ends([&](V3 x, int key) { face.touch(x, 0.0, round, key, add); });
 }
 
-// The rim's points of cap `end` of c that are over the disc of another cylinder, seen along n, and the crossings of the
-// two rims: emit(x, what).
+// The rim's points of cap `end` of c that, moved along `view` into the plane of cap `other_end` of another cylinder, are
+// within `radius` of its axis: emit(x, what), moved.
 template <class Emit>
-PEGRASP_HD_LARGE int disc_over_disc(const PartView& part, const Frame& pose, const Cylinder& c, int end,
-                                    const Cylinder& other, double radius, const Emit& emit) {
+PEGRASP_HD_LARGE int rim_over_disc(const PartView& part, const Frame& pose, const Cylinder& c, int end,
+                                   const Cylinder& other, int other_end, V3 view, double radius, const Emit& emit) {
   constexpr double level = 1e-9;
   int count = 0;
+  const V3 centre = other.end(other_end);
   const auto rim = [&](V3 out, int what) {
-    const V3 x = c.end(end) + c.radius * out;
-    if (norm(other.across(x - other.bottom)) > radius) return;
+    const V3 from = c.end(end) + c.radius * out;
+    const V3 x = from + (dot(other.u, centre - from) / dot(other.u, view)) * view;
+    if (norm(x - centre) > radius) return;
     emit(x, what);
     ++count;
   };
@@ -233,6 +233,34 @@ PEGRASP_HD_LARGE int disc_over_disc(const PartView& part, const Frame& pose, con
   const double facing = dot(c.out(end), other.u) < 0.0 ? -1.0 : 1.0;
   if (tilt > level) rim((facing / tilt) * lean, rim_points);
   return count;
+}
+
+// Where the rim of cap `end` of `other` crosses that of cap k of c, seen along c's axis; turn: which of two crossings.
+// From where circles of these radii would cross, which they do where the caps are parallel, by Newton's method.
+PEGRASP_HD_LARGE bool rims_cross(const Cylinder& c, int k, const Cylinder& other, int end, int turn, V3& x) {
+  constexpr int most = 8;
+  constexpr double enough = 1e-12;
+  const V3 between = c.across(c.end(k) - other.end(end));
+  const double apart = norm(between);
+  if (!(apart > 0.0)) return false;
+  const double along = 0.5 * (apart * apart + other.radius * other.radius - c.radius * c.radius) / apart;
+  const double half2 = other.radius * other.radius - along * along;
+  if (!(half2 > 0.0)) return false;
+  const V3 to = (1.0 / apart) * between;
+  const V3 half = square_root(half2) * cross(c.u, to);
+  V3 out = other.lean(along * to + (turn == 0 ? half : -half));
+  const double square = c.radius * c.radius;
+  for (int i = 0; i < most; ++i) {
+    x = other.end(end) + other.radius * out;
+    const V3 from = c.across(x - c.end(k));
+    const double miss = dot(from, from) - square;
+    if (abs1(miss) <= enough * square) return true;
+    const V3 ahead = cross(other.u, out);
+    const double rate = 2.0 * other.radius * dot(from, ahead);
+    if (!(abs1(miss) < 0.5 * abs1(rate))) return false;
+    out = other.lean(out - (miss / rate) * ahead);
+  }
+  return false;
 }
 
 // Cap `end` of q on cap k of p, whose outward normal is that of `cap`.
@@ -246,22 +274,16 @@ PEGRASP_HD_LARGE bool cap_over_cap(const PairGeometry& g, bool p_is_a, int k, in
   const Cylinder own = seen_cylinder(p, p_pose);
   const Cylinder other = seen_cylinder(q, q_pose);
   const V3 n = cap.n;
-  const FlatOutline plane{nullptr, 0, other.out(end), other.end(end), 0.0};
   const auto touch = [&](V3 x, int key) { cap.touch(x, 0.0, 0.0, key, add); };
-  int count = disc_over_disc(q, q_pose, other, end, own, own.radius + slack,
-                             [&](V3 x, int what) { touch(x, cap_key(cap.type, end, what)); });
-  count += disc_over_disc(p, p_pose, own, k, other, other.radius - slack,
-                          [&](V3 x, int what) { touch(plane.over(x, n), cap_key(cap.type, 2 + end, what)); });
-  const V3 between = own.across(other.end(end) - own.end(k));
-  const double apart = norm(between);
-  const double along =
-      apart > 0.0 ? 0.5 * (apart * apart + own.radius * own.radius - other.radius * other.radius) / apart : 1e300;
-  const double half2 = own.radius * own.radius - along * along;
-  for (int turn = 0; turn < 2 && half2 > 0.0; ++turn) {
-    const V3 out = (1.0 / apart) * between;
-    const V3 half = square_root(half2) * cross(n, out);
-    touch(plane.over(own.end(k) + along * out + (turn == 0 ? half : -half), n),
-          cap_key(cap.type, end, first_cut + turn));
+  const auto back = [&](V3 x) { return x + (dot(other.u, other.end(end) - x) / dot(other.u, n)) * n; };
+  int count = rim_over_disc(q, q_pose, other, end, own, k, n, own.radius + slack,
+                            [&](V3 x, int what) { touch(back(x), cap_key(cap.type, end, what)); });
+  count += rim_over_disc(p, p_pose, own, k, other, end, n, other.radius - slack,
+                         [&](V3 x, int what) { touch(x, cap_key(cap.type, 2 + end, what)); });
+  for (int turn = 0; turn < 2; ++turn) {
+    V3 x{};
+    if (!rims_cross(own, k, other, end, turn, x)) continue;
+    touch(x, cap_key(cap.type, end, first_cut + turn));
     ++count;
   }
   return count > 0;
@@ -300,8 +322,8 @@ PEGRASP_HD_LARGE bool part_over_cap(const PairGeometry& g, int type, int k, doub
     for (int i = 1; i + 1 < count; ++i) {
       area = area + cross(points[i].x - points[0].x, points[i + 1].x - points[0].x);
     }
-    const FlatOutline outline{points, count, unit(area), points[0].x, slack};
-    return disc_over_outline(p, p_pose, own, k, n, outline, [&](V3, V3 x, int what) {
+    const FlatOutline outline{points, count, unit(area), points[0].x, -n, slack};
+    return disc_over_outline(p, p_pose, own, k, outline, [&](V3, V3 x, int what) {
              cap.touch(x, 0.0, 0.0, what >= first_corner ? points[what - first_corner].key : cap_key(type, k, what),
                        add);
            }) > 0;
