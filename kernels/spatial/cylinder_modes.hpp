@@ -43,6 +43,11 @@ PEGRASP_HD inline FacetSeparation cap_separation(const CylinderPair& g, int k) {
   return {dot(d, g.seen.end(k)) - far.value - g.p.radius, g.p.faces == 0 || support_on_surface(g.p, far, d, g.c)};
 }
 
+// As tie_of(). Of spheres and capsules the cores have no size to speak of, so that the cylinder's counts.
+PEGRASP_HD inline double tie_beside(const CylinderPair& g) {
+  return g.p.faces > 1 ? tie_of(g.p, g.c) : tie_of(g.c, g.c);
+}
+
 // The vertices of a polyhedron P that may be facets: the one nearest to the cylinder's axis, and the nearest of all.
 PEGRASP_HD inline void vertices_beside(const CylinderPair& g, int* found) {
   double from_axis = 1e300;
@@ -64,7 +69,7 @@ PEGRASP_HD inline void vertices_beside(const CylinderPair& g, int* found) {
 PEGRASP_HD_LARGE Separation best_cylinder_separation(const PartView& a, const PartView& b, const Frame& b_in_a,
                                                      const Frame& a_in_b) {
   const CylinderPair g = cylinder_pair(a, b, b_in_a, a_in_b);
-  const double tie = tie_of(a, b);
+  const double tie = tie_beside(g);
   Separation best{-1e300, mode_none, -1e300};
   const auto add = [&](const FacetSeparation& at, int mode, double within) {
     if (!at.surface) {
@@ -127,7 +132,7 @@ PEGRASP_HD_LARGE void scan_cylinder_latest(const PartView& a, const PartView& b,
     add(flat_separation(g0, f), flat_separation(g1, f), pack_mode(g0.face_of_p(), f, 0));
   }
   if (g0.p.vertices == 0) return;
-  best.tie = tie_of(a, b);
+  best.tie = tie_beside(g0);
   for (int k = 0; k < 2; ++k) add(cap_separation(g0, k), cap_separation(g1, k), pack_mode(g0.cap_of_c(), k, 0));
   if (!is_polyhedron(g0.p)) {
     add_curved_latest(g0, g1, 0, 0, best);

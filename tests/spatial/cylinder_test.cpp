@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <iostream>
 
 #include "src/geometry/placement.hpp"
 #include "tests/scenes/polyhedron_box.hpp"
@@ -120,7 +122,7 @@ TEST(Cylinder, TipsOverItsRim) {
       const Ended out = ended(scene, 0.005, 1.5, 1);
       if (share < 1.0) {
         EXPECT_GT(out.upright, 1.0 - 1e-9);
-        EXPECT_LT(length(out.to - out.from), 1e-6);
+        EXPECT_LT(length(out.to - out.from), 5e-6);
       } else {
         EXPECT_LT(out.upright, 0.5);
       }
@@ -187,7 +189,8 @@ TEST(Cylinder, LiesAcrossAnother) {
     SceneSpec scene = sloping(0.0, 0.4);
     scene.bodies.push_back(cylinder("lower", 0.03, 0.4, {1.0, 0.0, 0.0}, {0.0, 0.0, 0.03}, 0.4));
     scene.bodies[1].kind = BodyKind::fixed;
-    scene.bodies.push_back(cylinder("upper", 0.02, 0.3, {std::cos(angle), std::sin(angle), 0.0}, {0.0, 0.0, 0.08}, 0.4));
+    scene.bodies.push_back(
+        cylinder("upper", 0.02, 0.3, {std::cos(angle), std::sin(angle), 0.0}, {0.0, 0.0, 0.08}, 0.4));
     const Ended out = ended(scene, 0.005, 0.5, 2);
     EXPECT_LT(out.depth, 1e-7);
     EXPECT_NEAR(out.to.z, 0.08, 1e-6);
@@ -206,7 +209,8 @@ TEST(Cylinder, RestsInAGroove) {
       if (!boxes) wall.spatial().parts = {make_half_space("wall", {0.0, 0.0, 1.0}, 0.1)};
       scene.bodies.push_back(wall);
     }
-    scene.bodies.push_back(cylinder("part", 0.05, 0.2, {0.0, 1.0, 0.0}, {0.0, 0.0, 0.05 * std::sqrt(2.0) + 0.002}, 0.3));
+    scene.bodies.push_back(
+        cylinder("part", 0.05, 0.2, {0.0, 1.0, 0.0}, {0.0, 0.0, 0.05 * std::sqrt(2.0) + 0.002}, 0.3));
     const Ended out = ended(scene, 0.005, 1.0, 2);
     EXPECT_NEAR(out.to.z, 0.05 * std::sqrt(2.0), 1e-7);
     EXPECT_NEAR(out.to.x, 0.0, 1e-7);
@@ -248,6 +252,24 @@ SceneSpec poured(bool exact, int count) {
     body = other;
   }
   return scene;
+}
+
+// Shortest time [s] of three runs. It costs at most three times what prisms of 16 sides do.
+double seconds_of(const SceneSpec& scene) {
+  double best = 1e300;
+  for (int turn = 0; turn < 3; ++turn) {
+    Simulation simulation = simulate(scene, 0.005, 2.0);
+    const auto start = std::chrono::steady_clock::now();
+    simulation.run();
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  return best;
+}
+
+TEST(CylinderLong, CostsLittleMoreThanAPrism) {
+  const double exact = seconds_of(poured(true, 10)), prisms = seconds_of(poured(false, 10));
+  std::cout << "exact " << exact << " s, prisms of 16 sides " << prisms << " s\n";
+  EXPECT_LT(exact, 3.0 * prisms);
 }
 
 TEST(CylinderLong, PouredIntoABox) {

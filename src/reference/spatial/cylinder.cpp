@@ -18,9 +18,7 @@ struct Arc {
   const PlacedSolid& c;
 
   Vector3 at(double t) const { return std::cos(t) * e + std::sin(t) * f; }
-  double rate(double t) const {
-    return (std::cos(t) * f - std::sin(t) * e).dot(farthest_point_of(c, -at(t)) - x);
-  }
+  double rate(double t) const { return (std::cos(t) * f - std::sin(t) * e).dot(farthest_point_of(c, -at(t)) - x); }
   // Whether s rises at `from` and falls at `to`; then moves both to a peak between them.
   bool peak(double from, double to, Vector3& m) const {
     if (!(rate(from) > 0.0) || !(rate(to) < 0.0)) return false;

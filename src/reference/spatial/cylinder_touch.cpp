@@ -140,7 +140,8 @@ class Touches {
     const Line la = line_of(a_), lb = line_of(b_);
     const double aa = la.along.squaredNorm(), bb = lb.along.squaredNorm();
     const double sine = aa > 0.0 && bb > 0.0 ? la.along.cross(lb.along).norm() / std::sqrt(aa * bb) : 1.0;
-    const bool sides = (!a_.solid->cylinder || on_side(roller(a_), n)) && (!b_.solid->cylinder || on_side(roller(b_), n));
+    const bool sides =
+        (!a_.solid->cylinder || on_side(roller(a_), n)) && (!b_.solid->cylinder || on_side(roller(b_), n));
     if (vertex || !sides || !(sine < patch_sine) || !along_lines(la, lb, n, sine)) at_a_point(la, lb, n, vertex);
     beside(p, c_is_b, n, vertex);
   }
@@ -280,7 +281,8 @@ class Touches {
     const auto facing = [](const Roller& c, int k, const Roller& to) { return c.out(k).dot(to.u) < 0.0 ? -1.0 : 1.0; };
     for (const Vector3& d : rim_directions(q, facing(other, end, own) * other.across(own.u))) {
       const Vector3 x = other.ends[end] + other.radius * d;
-      if ((to_plane(own, cap, x) - own.ends[cap]).norm() <= own.radius + slack_) touch(x, 0.0, 0.0, rim_key, end, number);
+      if ((to_plane(own, cap, x) - own.ends[cap]).norm() <= own.radius + slack_)
+        touch(x, 0.0, 0.0, rim_key, end, number);
       ++number;
     }
     number = 0;
@@ -317,7 +319,11 @@ class Touches {
   }
 
   void add_curved(const Vector3& x, const Vector3& n, double gap, int key, double round_b, double round_a) {
-    out.push_back({x, n, gap, {static_cast<int>(FacetKind::round), key, facet_.i, static_cast<int>(facet_.kind)}, round_b,
+    out.push_back({x,
+                   n,
+                   gap,
+                   {static_cast<int>(FacetKind::round), key, facet_.i, static_cast<int>(facet_.kind)},
+                   round_b,
                    round_a});
   }
   // Between points of both lines, along the unit vector n.

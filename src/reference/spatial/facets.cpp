@@ -43,7 +43,11 @@ struct Ties {
 Ties ties_of(const PlacedSolid& a, const PlacedSolid& b) {
   constexpr double share = 1e-9;
   if (with_cylinder(a, b)) {
-    return {level_of(a, b), 0.0, cylinder_is_b(a, b) ? FacetKind::face_of_a : FacetKind::face_of_b};
+    // cores of spheres and capsules have no size to speak of
+    const PlacedSolid& p = cylinder_is_b(a, b) ? a : b;
+    const PlacedSolid& c = cylinder_is_b(a, b) ? b : a;
+    return {p.solid->faces.size() > 1 ? level_of(a, b) : level_of(c, c), 0.0,
+            cylinder_is_b(a, b) ? FacetKind::face_of_a : FacetKind::face_of_b};
   }
   return {both_polyhedra(a, b) ? level_of(a, b) : 0.0, share * (a.solid->radius + b.solid->radius)};
 }
@@ -348,8 +352,8 @@ PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b, doubl
     }
   };
   if (with_cylinder(a, b)) {
-    for_each_beside_cylinder(a, b, a, b,
-                             [&](const Facet& facet, const FacetSeparation& at, const FacetSeparation&) { look_at(facet, at); });
+    for_each_beside_cylinder(
+        a, b, a, b, [&](const Facet& facet, const FacetSeparation& at, const FacetSeparation&) { look_at(facet, at); });
   } else {
     for_each_face(a, b, [&](const Facet& facet) { look_at(facet, face_separation(facet, a, b)); });
   }

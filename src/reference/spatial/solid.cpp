@@ -129,7 +129,8 @@ Solid make_solid(const SolidPart& part) {
   out.inradius = out.radius = part.radius;
   if (part.kind != SolidKind::cylinder) return out;
   out.cylinder = true;
-  for (const PolyhedronFace& face : part.shape.faces) out.faces.push_back({vector3(face.normal), face.offset, {}, false});
+  for (const PolyhedronFace& face : part.shape.faces)
+    out.faces.push_back({vector3(face.normal), face.offset, {}, false});
   out.inradius = std::min(part.radius, 0.5 * (out.vertices.col(1) - out.vertices.col(0)).norm());
   const Vector3 axis = out.faces[1].normal;
   Vector3 reach;
