@@ -13,9 +13,9 @@ namespace pegrasp {
 enum class SolidKind { polyhedron, sphere, capsule, half_space, cylinder };
 
 // All points within `radius` of the core `shape`: of a sphere its centre (one vertex), of a capsule the segment between
-// the centres of its ends (two vertices), of a polyhedron itself (radius 0). A half-space is one face without vertices. Of
-// a cylinder `radius` is that about its axis: an edge between the centres of its caps, two faces without vertices, of
-// which the second is at the axis' head. The functions below make them.
+// the centres of its ends (two vertices), of a polyhedron itself (radius 0). A half-space is one face without vertices.
+// Of a cylinder `radius` is that about its axis: an edge between the centres of its caps, two faces without vertices,
+// of which the second is at the axis' head. The functions below make them.
 struct SolidPart {
   std::string name;
   Polyhedron shape;  // [m], body frame: the origin is the centre of mass

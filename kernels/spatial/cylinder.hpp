@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact cylinders and how far they are from other parts. A cylinder is two vertices (the centres of its caps), two faces
-// without corners (the caps) and a radius about its axis; nothing turns it into a polyhedron. It is given by its support
-// function
+// Exact cylinders and how far they are from other parts. A cylinder is two vertices (the centres of its caps), two
+// faces without corners (the caps) and a radius about its axis; nothing turns it into a polyhedron. It is given by its
+// support function
 //   h(d) = max over its points of d . x = c . d + l |d . u| + r |d - (d . u) u|
 // with centre c, half length l, unit axis u and radius r. The separation of a cylinder C and another part P is the
 // largest over the unit vectors m, from P to C, of

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts of pairs with exact cylinders (kernels/spatial/cylinder_modes.hpp).
 //
-// A cap that lies nearly flat on a face touches it in a disc, cut off by the outline of the face. Its contacts are eight
-// points of the rim that turn with the body, the deepest point of the rim, and the corners of the region: where the rim
-// crosses an edge of the outline, and corners of the outline over the disc. The deepest point keeps the rim off exactly,
-// as later passes take it anew: the cylinder tips over its rim and not over a chord. A side that lies along a face, or
-// along another part's edge or axis, touches at the ends of their overlap; everything else at a point.
+// A cap that lies nearly flat on a face touches it in a disc, cut off by the outline of the face. Its contacts are
+// eight points of the rim that turn with the body, the deepest point of the rim, and the corners of the region: where
+// the rim crosses an edge of the outline, and corners of the outline over the disc. The deepest point keeps the rim off
+// exactly, as later passes take it anew: the cylinder tips over its rim and not over a chord. A side that lies along a
+// face, or along another part's edge or axis, touches at the ends of their overlap; everything else at a point.
 //
 // A contact's point lies on the surface and moves with its body: s has the gradient that this gives, as the normal is
 // where s peaks. On a side, and on a rim that leans little, what rolls turns about the axis: there the contact's
@@ -51,8 +51,8 @@ struct Reference {
   }
 };
 
-// A convex outline in a plane, without corners for all of the plane, seen along `view`: a unit vector on the side of its
-// outward normal n.
+// A convex outline in a plane, without corners for all of the plane, seen along `view`: a unit vector on the side of
+// its outward normal n.
 struct FlatOutline {
   const ClipPoint* corner;
   int count;
@@ -211,8 +211,8 @@ PEGRASP_HD_LARGE bool cylinder_over_face(const PartView& p, const Frame& p_pose,
   return line.ends([&](V3 x, int key) { face.touch(x, 0.0, round, key, add); });
 }
 
-// The rim's points of cap `end` of c that, moved along `view` into the plane of cap `other_end` of another cylinder, are
-// within `radius` of its axis: emit(x, what), moved.
+// The rim's points of cap `end` of c that, moved along `view` into the plane of cap `other_end` of another cylinder,
+// are within `radius` of its axis: emit(x, what), moved.
 template <class Emit>
 PEGRASP_HD_LARGE int rim_over_disc(const PartView& part, const Frame& pose, const Cylinder& c, int end,
                                    const Cylinder& other, int other_end, V3 view, double radius, const Emit& emit) {

@@ -156,8 +156,8 @@ PEGRASP_HD inline void edge_outline(const PartView& p, const Frame& pose, int e,
   outline.point[1] = transform(pose, p.head(e));
 }
 
-// The surface of a part with outward direction `out` where a mode of a pair with a cylinder touches it: a face or an edge
-// of a polyhedron, the boundary of a half-space, or a point.
+// The surface of a part with outward direction `out` where a mode of a pair with a cylinder touches it: a face or an
+// edge of a polyhedron, the boundary of a half-space, or a point.
 PEGRASP_HD_LARGE void outline_beside_cylinder(const PairGeometry& g, bool of_a, int mode, V3 x, V3 out,
                                               Outline& outline) {
   const PartView& p = of_a ? g.a : g.b;

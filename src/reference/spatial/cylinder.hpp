@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs with an exact cylinder: their facets and how far these separate the parts. With the support functions h of both,
-// the separation along a unit vector n from a to b is s(n) = -h_a(n) - h_b(-n). Facets are the faces of the other part
-// and the caps, and curved ones where s peaks on the normals of a polyhedron's edge or vertex, or, of a sphere, a
+// Pairs with an exact cylinder: their facets and how far these separate the parts. With the support functions h of
+// both, the separation along a unit vector n from a to b is s(n) = -h_a(n) - h_b(-n). Facets are the faces of the other
+// part and the caps, and curved ones where s peaks on the normals of a polyhedron's edge or vertex, or, of a sphere, a
 // capsule or another cylinder, over all directions that are no cap's. Peaks are found by halving arcs on which the
 // derivative of s changes its sign.
 #pragma once

@@ -183,7 +183,8 @@ class Touches {
                    0.0});
   }
 
-  // What of a cap and an outline are seen over each other; of_cap: the points on the cap count, else those on the plane.
+  // What of a cap and an outline are seen over each other; of_cap: the points on the cap count, else those on the
+  // plane.
   void disc_and_loop(const PlacedSolid& part, int cap, const Loop& loop, bool of_cap) {
     const Roller c = roller(part);
     const Vector3 middle = c.ends[cap];
