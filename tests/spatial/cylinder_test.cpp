@@ -228,6 +228,35 @@ TEST(Cylinder, ACoinRollsOnItsRim) {
   EXPECT_NEAR(out.to.z, 0.1, 1e-7);
 }
 
+// Where one plate, or one part of a plate, ends and the next begins, it rolls on as before.
+TEST(Cylinder, RollsOverSeams) {
+  for (const bool one_body : {false, true}) {
+    SCOPED_TRACE(one_body);
+    SceneSpec scene = scenes::scene_3d("seams");
+    for (int k = 0; k < 3; ++k) {
+      BodySpec plate = scenes::fixed_cuboid("plate" + std::to_string(k), {0.2, 0.3, 0.05}, {}, 0.5);
+      const Vec3 at{0.4 * k, 0.0, -0.05};
+      if (one_body) {
+        for (Vec3& v : plate.spatial().parts[0].shape.vertices) v = v + at;
+        plate.spatial().parts = {{plate.name, make_polyhedron(plate.spatial().parts[0].shape.vertices)}};
+      } else {
+        plate.spatial().pose.position = at;
+      }
+      if (one_body && k > 0) {
+        scene.bodies[0].spatial().parts.push_back(plate.spatial().parts[0]);
+      } else {
+        scene.bodies.push_back(plate);
+      }
+    }
+    const int body = static_cast<int>(scene.bodies.size());
+    scene.bodies.push_back(cylinder("roll", 0.05, 0.1, {0.0, 1.0, 0.0}, {0.0, 0.0, 0.05}, 0.5));
+    scene.bodies.back().spatial().velocity = {{1.0, 0.0, 0.0}, {0.0, 20.0, 0.0}};
+    const Ended out = ended(scene, 0.005, 0.8, body);
+    EXPECT_NEAR(out.to.x, 0.8, 1e-5);
+    EXPECT_NEAR(out.to.z, 0.05, 1e-6);
+  }
+}
+
 // Poured into a box, on either strategy.
 SceneSpec poured(bool exact, int count) {
   SceneSpec scene = scenes::polyhedron_box(3, 0.3, count);
