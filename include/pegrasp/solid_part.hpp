@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convex parts of bodies in 3D: polyhedra, spheres, capsules, half-spaces. Round parts are exact: nothing in the engine
-// turns them into polyhedra.
+// Convex parts of bodies in 3D: polyhedra, spheres, capsules, half-spaces, cylinders. Round parts are exact: nothing in
+// the engine turns them into polyhedra.
 #pragma once
 
 #include <string>
@@ -10,11 +10,12 @@
 
 namespace pegrasp {
 
-enum class SolidKind { polyhedron, sphere, capsule, half_space };
+enum class SolidKind { polyhedron, sphere, capsule, half_space, cylinder };
 
 // All points within `radius` of the core `shape`: of a sphere its centre (one vertex), of a capsule the segment between
 // the centres of its ends (two vertices), of a polyhedron itself (radius 0). A half-space is one face without vertices.
-// The functions below make them.
+// Of a cylinder `radius` is that about its axis: an edge between the centres of its caps, two faces without vertices,
+// of which the second is at the axis' head. The functions below make them.
 struct SolidPart {
   std::string name;
   Polyhedron shape;  // [m], body frame: the origin is the centre of mass
@@ -30,8 +31,13 @@ struct SolidPart {
 // direction.
 SolidPart make_sphere(std::string name, Vec3 centre, double radius);
 SolidPart make_capsule(std::string name, Vec3 from, Vec3 to, double radius);
+// A cylinder whose caps have their centres at the two points.
+SolidPart make_cylinder(std::string name, Vec3 from, Vec3 to, double radius);
 // The solid side is normal . x <= offset. The normal need not be of unit length. Of fixed and kinematic bodies only.
 SolidPart make_half_space(std::string name, Vec3 normal, double offset);
+
+// How far [m] the part reaches beyond its vertices along each axis of the body; 0 of polyhedra and half-spaces.
+Vec3 round_reach(const SolidPart& part);
 
 // Largest distance [m] of a point of the part from the body's origin; 0 of a half-space.
 double bounding_radius(const SolidPart& part);

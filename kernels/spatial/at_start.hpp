@@ -65,6 +65,7 @@ PEGRASP_HD_LARGE ContactAtStart at_start(const SceneView& s, const Contact& c) {
   ContactAtStart out{c.p, c.n, 1e300};
   if (contact_type(c) == mode_round) {
     const double apart = c.round + c.round_other;
+    if (apart == 0.0) return out;  // of an edge and a rim
     const V3 d = core - back_to_start(s, at.p, at.core - (c.gap + apart) * c.n);
     const double length = norm(d);
     if (length > 0.0) out.n = (1.0 / length) * d;

@@ -108,6 +108,10 @@ PEGRASP_HD_LARGE void face_touch(const PairGeometry& g, int type, int f, FaceTou
 // Whether part b lies over the facet of part a that a mode names, or the other way round, and not beside it.
 PEGRASP_HD_LARGE bool lies_over(const PairGeometry& g, int mode) {
   if (mode_type(mode) != mode_face_a && mode_type(mode) != mode_face_b) return true;
+  if (is_cylinder(g.a) || is_cylinder(g.b)) {
+    constexpr double flat_sine = 0.05;
+    return cylinder_on_flat(g, mode_type(mode), mode_i(mode), flat_sine, 0.0, [](const ContactPoint&) {});
+  }
   FaceTouch touch;
   face_touch(g, mode_type(mode), mode_i(mode), touch);
   return touch.over;
@@ -152,11 +156,64 @@ PEGRASP_HD inline void edge_outline(const PartView& p, const Frame& pose, int e,
   outline.point[1] = transform(pose, p.head(e));
 }
 
+// The surface of a part with outward direction `out` where a mode of a pair with a cylinder touches it: a face or an
+// edge of a polyhedron, the boundary of a half-space, or a point.
+PEGRASP_HD_LARGE void outline_beside_cylinder(const PairGeometry& g, bool of_a, int mode, V3 x, V3 out,
+                                              Outline& outline) {
+  const PartView& p = of_a ? g.a : g.b;
+  const Frame& pose = of_a ? g.a_pose : g.b_pose;
+  const int type = mode_type(mode);
+  outline.out = out;
+  outline.count = 1;
+  outline.point[0] = x;
+  if (is_cylinder(p) || p.faces == 0) return;
+  if (type == (of_a ? mode_face_a : mode_face_b)) {
+    const int f = mode_i(mode);
+    outline.count = p.corners(f);
+    for (int i = 0; i < outline.count; ++i) outline.point[i] = transform(pose, p.vertex(p.corner[p.first[f] + i]));
+  } else if (type == mode_round && (of_a ? mode_j(mode) : mode_i(mode)) == curved_edge) {
+    const int e = of_a ? mode_i(mode) : mode_j(mode);
+    outline.count = 2;
+    outline.point[0] = transform(pose, p.tail(e));
+    outline.point[1] = transform(pose, p.head(e));
+  }
+}
+
+// As hidden_sides(), of a pair with a cylinder.
+template <class Covers>
+PEGRASP_HD_LARGE unsigned hidden_cylinder_sides(const PairGeometry& g, int mode, double around, unsigned wanted,
+                                                const Covers& covers) {
+  constexpr double flat_sine = 0.05;
+  unsigned hidden = wanted;
+  V3 last[2] = {};
+  int count = 0;
+  cylinder_contacts(g, mode, flat_sine, 0.0, [&](const ContactPoint& c) {
+    const bool on_a = (mode_type(c.key) & 3) == mode_face_b;  // whose surface has the point
+    for (unsigned side = 1u; side <= 2u && hidden != 0; ++side) {
+      if ((hidden & side) == 0) continue;
+      const bool of_a = side == 1u;
+      Outline outline;
+      V3 x = of_a == on_a ? c.p : c.p + (of_a ? -c.gap : c.gap) * c.n;
+      outline_beside_cylinder(g, of_a, mode, x, of_a ? c.n : -c.n, outline);
+      if (outline.count > 1) x = nearest_within(outline, x);
+      const auto by_others = [&](V3 from, V3 to, V3 out) { return covers(side, from, to, out); };
+      V3& before = last[of_a ? 0 : 1];
+      if ((count > 0 && !by_others(before, x, outline.out)) || !surroundings_covered(outline, x, around, by_others)) {
+        hidden &= ~side;
+      }
+      before = x;
+    }
+    ++count;
+  });
+  return hidden;
+}
+
 // Sides of a pair on which others hide what the facet touches: bit 0 for a, bit 1 for b. covers(side, from, to, out)
 // tells whether others cover a segment of the surface of the part that the bit `side` names. wanted: bits to ask for.
 template <class Covers>
 PEGRASP_HD_LARGE unsigned hidden_sides(const PairGeometry& g, int mode, double around, unsigned wanted,
                                        const Covers& covers) {
+  if (is_cylinder(g.a) || is_cylinder(g.b)) return hidden_cylinder_sides(g, mode, around, wanted, covers);
   const int type = mode_type(mode);
   if (type == mode_face_a || type == mode_face_b) return hidden_face_sides(g, mode, around, wanted, covers);
   const int i = mode_i(mode);
@@ -202,10 +259,10 @@ PEGRASP_HD inline bool reaches_beyond(const PartView& part, const Frame& frame, 
 }
 
 // How far (as a fraction) a part covers the segment from its fraction `reached` on, within `slack`: `reached` where it
-// does not. Round parts cover nothing: only their middle would.
+// does not. Round parts and cylinders cover nothing: only their middle would.
 PEGRASP_HD_LARGE double covered_up_to(const PartView& part, const Frame& frame, V3 from, V3 to, V3 out, double slack,
                                       double reached) {
-  if (part.faces == 0 || !reaches_beyond(part, frame, from, out, slack)) return reached;
+  if (part.faces == 0 || is_cylinder(part) || !reaches_beyond(part, frame, from, out, slack)) return reached;
   const V3 x = untransform(frame, from);
   const V3 y = untransform(frame, to);
   Span span;

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts of one mode of a pair of parts in 3D, polyhedra or round.
+// Contacts of one mode of a pair of parts in 3D, polyhedra, round or cylinders.
 #pragma once
 
+#include "kernels/spatial/cylinder_contacts.hpp"
 #include "kernels/spatial/polyhedron_manifold.hpp"
 #include "kernels/spatial/round_contacts.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 PEGRASP_HD inline void set_rounds(const SceneView& s, const NearPair& pair, const ContactPoint& c, Contact& out) {
+  if (c.round >= 0.0) {
+    out.round = c.round;
+    out.round_other = c.round_other;
+    return;
+  }
   const bool on_a = (mode_type(c.key) & 3) == mode_face_b;
   out.round = s.model->part_round[on_a ? pair.part_a : pair.part_b];
   out.round_other = s.model->part_round[on_a ? pair.part_b : pair.part_a];
@@ -15,7 +21,9 @@ PEGRASP_HD inline void set_rounds(const SceneView& s, const NearPair& pair, cons
 
 template <class Add>
 PEGRASP_HD inline void mode_contacts(const PairGeometry& g, int mode, double flat_sine, double slack, const Add& add) {
-  if (mode_type(mode) == mode_edges) {
+  if (is_cylinder(g.a) || is_cylinder(g.b)) {
+    cylinder_contacts(g, mode, flat_sine, slack, add);
+  } else if (mode_type(mode) == mode_edges) {
     edge_contacts(g, mode_i(mode), mode_j(mode), flat_sine, slack, add);
   } else if (mode_type(mode) == mode_round) {
     round_contacts(g, mode_i(mode), mode_j(mode), flat_sine, slack, add);

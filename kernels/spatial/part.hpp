@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A convex part in 3D as the kernels see it: a core, and all that lies within a radius of it. The core is a polyhedron
 // (radius 0), a point or a segment (spheres and capsules: no faces; the segment is one ridge without faces beside it),
-// or a half-space (one face without vertices).
+// or a half-space (one face without vertices). Cylinders are none of these: kernels/spatial/cylinder.hpp.
 #pragma once
 
 #include "kernels/scene/scene.hpp"

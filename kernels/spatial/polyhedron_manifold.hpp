@@ -21,6 +21,7 @@ struct ContactPoint {
   V3 n;
   double gap;
   int key;
+  double round = -1.0, round_other = -1.0;  // as in Contact, of pairs with a cylinder; else those of the parts
 };
 
 struct PairGeometry {

@@ -4,7 +4,7 @@
 
 #include "kernels/joint/follow.hpp"
 #include "kernels/scene/access.hpp"
-#include "kernels/spatial/part.hpp"
+#include "kernels/spatial/cylinder.hpp"
 #include "kernels/spatial/pull.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -60,7 +60,13 @@ PEGRASP_HD inline void part_box(const SceneView& s, int part, double* box) {
     high = {max2(high.x, x.x), max2(high.y, x.y), max2(high.z, x.z)};
   }
   const double reach = margin + p.radius;
-  const V3 wide{reach, reach, reach};
+  V3 wide{reach, reach, reach};
+  if (is_cylinder(p)) {
+    const V3 u = rotate(frame, p.normal(1));
+    wide = {margin + p.radius * square_root(max2(0.0, 1.0 - u.x * u.x)),
+            margin + p.radius * square_root(max2(0.0, 1.0 - u.y * u.y)),
+            margin + p.radius * square_root(max2(0.0, 1.0 - u.z * u.z))};
+  }
   store3(low - wide, box);
   store3(high + wide, box + 3);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pair modes of round parts (spheres, capsules) and half-spaces. Of a core and a radius, A = K_a + B(r_a), the obstacle
+// Pair modes of round parts (spheres, capsules) and half-spaces; those with exact cylinders are in
+// kernels/spatial/cylinder_modes.hpp. Of a core and a radius, A = K_a + B(r_a), the obstacle
 // of a pair is that of the cores grown by R = r_a + r_b. Its facets are
 //   - the flat ones of the cores' obstacle: faces, and pairs of edges whose arcs of normals cross, s less R;
 //   - round ones, over its edges and vertices: the normal n lies along the closest points of an edge (or a vertex) of
@@ -13,66 +14,9 @@
 // that edge lie on different sides of the plane across the segment.
 #pragma once
 
-#include "kernels/spatial/polyhedron_modes.hpp"
+#include "kernels/spatial/cylinder_modes.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
-
-struct Segment {
-  V3 tail, along;
-};
-
-// Segments of a core that has vertices. A sphere has one, its centre.
-PEGRASP_HD inline int segment_count(const PartView& p) { return p.ridges > 0 ? p.ridges : 1; }
-PEGRASP_HD inline Segment own_segment(const PartView& p, int e) {
-  if (p.ridges == 0) return {p.vertex(0), {0.0, 0.0, 0.0}};
-  return {p.tail(e), p.head(e) - p.tail(e)};
-}
-PEGRASP_HD inline Segment seen_segment(const PartView& p, int e, const Frame& frame) {
-  const Segment own = own_segment(p, e);
-  return {transform(frame, own.tail), rotate(frame, own.along)};
-}
-
-// Closest points of two segments, as fractions of them.
-struct ClosestPoints {
-  double on_a, on_b;
-  V3 d;  // from a's to b's
-};
-
-// Below this sine two segments are parallel, and their whole overlap is
-// closest. Otherwise the closest points come from cross products: squared
-// lengths would lose twice the digits, which the direction d of long parts
-// cannot spare.
-constexpr double lost_sine = 1e-12;
-
-PEGRASP_HD inline ClosestPoints closest_points(const Segment& a, const Segment& b) {
-  const V3 between = b.tail - a.tail;
-  const double aa = dot(a.along, a.along);
-  const double bb = dot(b.along, b.along);
-  const double ab = dot(a.along, b.along);
-  const double da = dot(between, a.along);
-  const double db = dot(between, b.along);
-  double on_a = 0.0;
-  double on_b = 0.0;
-  if (aa > 0.0) {
-    const V3 across = cross(a.along, b.along);
-    const double square = dot(across, across);
-    if (square > lost_sine * lost_sine * aa * bb) {
-      on_a = clamp(dot(cross(between, b.along), across) / square, 0.0, 1.0);
-    } else {  // or b is a point: the middle of the overlap
-      const double low = max2(0.0, min2(da, da + ab) / aa);
-      const double high = min2(1.0, max2(da, da + ab) / aa);
-      on_a = clamp(0.5 * (low + high), 0.0, 1.0);
-    }
-  }
-  if (bb > 0.0) {
-    on_b = (on_a * ab - db) / bb;
-    if (on_b < 0.0 || on_b > 1.0) {
-      on_b = clamp(on_b, 0.0, 1.0);
-      if (aa > 0.0) on_a = clamp((da + on_b * ab) / aa, 0.0, 1.0);
-    }
-  }
-  return {on_a, on_b, between + on_b * b.along - on_a * a.along};
-}
 
 // The pairs of segments with the least distance. Edges that meet at the closest vertex, or nearly so, are equally far
 // to the square of an angle, but the separations along their axes differ by the angle itself. All of them are kept, up
@@ -266,6 +210,7 @@ PEGRASP_HD inline void add_round(const PartView& a, int i, const PartView& b, in
 // arg max over the facets of s at one pose.
 PEGRASP_HD_LARGE Separation best_round_separation(const PartView& a, const PartView& b, const Frame& b_in_a,
                                                   const Frame& a_in_b) {
+  if (is_cylinder(a) || is_cylinder(b)) return best_cylinder_separation(a, b, b_in_a, a_in_b);
   const double reach = a.radius + b.radius;
   Separation best{-1e300, mode_none, -1e300};
   if (b.vertices > 0) scan_faces(a, b, b_in_a, mode_face_a, 0.0, best, reach);
@@ -331,6 +276,10 @@ PEGRASP_HD inline double path_separation(const PartView& a, const PartView& b, c
 template <class Scan>
 PEGRASP_HD_LARGE void scan_round_latest(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
                                         const Frame& a1, const Frame& b1, Scan& best) {
+  if (is_cylinder(a) || is_cylinder(b)) {
+    scan_cylinder_latest(a, b, a0, b0, a1, b1, best);
+    return;
+  }
   const Frame b_in_a0 = relative(a0, b0);
   const Frame b_in_a1 = relative(a1, b1);
   const double reach = a.radius + b.radius;

@@ -32,6 +32,13 @@ bool has_round_parts(const SceneSpec& scene) {
   });
 }
 
+bool has_cylinders(const SceneSpec& scene) {
+  return std::any_of(scene.bodies.begin(), scene.bodies.end(), [](const BodySpec& body) {
+    return std::any_of(body.spatial().parts.begin(), body.spatial().parts.end(),
+                       [](const SolidPart& part) { return part.kind == SolidKind::cylinder; });
+  });
+}
+
 bool has_arms(const SceneSpec& scene) {
   return std::any_of(scene.friction.begin(), scene.friction.end(),
                      [](const FrictionPair& pair) { return pair.torsion != 0.0 || pair.rolling != 0.0; });
@@ -44,6 +51,8 @@ void choose_strategy(StepOptions& options, const SceneSpec& scene) {
   if (scene.spatial) {
     require(options.contact != ContactModel::peg_features || !has_round_parts(scene),
             "contact model peg-features has no spheres and capsules; choose peg, standard or corrective");
+    require(options.contact == ContactModel::peg || !has_cylinders(scene),
+            "exact cylinders are for contact model peg; choose it, or make them prisms (exact = false)");
     require(listed || !has_arms(scene), "torsion and rolling friction are for scenes with at most " +
                                             std::to_string(largest_pair_list) +
                                             " pairs of bodies that may touch; leave them out, or take fewer bodies");

@@ -91,6 +91,14 @@ SolidPart read_capsule(const JsonCursor& place, const std::string& name) {
   return shaped(place, [&] { return make_capsule(name, from, to, radius); });
 }
 
+SolidPart read_cylinder(const JsonCursor& place, const std::string& name) {
+  place.expect_object({"radius", "from", "to"});
+  const double radius = place.at("radius").positive();
+  const Vec3 from = read_vector(place.at("from"));
+  const Vec3 to = read_vector(place.at("to"));
+  return shaped(place, [&] { return make_cylinder(name, from, to, radius); });
+}
+
 SolidPart read_half_space(const JsonCursor& place, const std::string& name, const BodySpec& spec) {
   place.expect_object({"normal", "offset"});
   if (spec.kind == BodyKind::dynamic) {
@@ -128,9 +136,9 @@ std::vector<SolidPart> read_mesh(const JsonCursor& place, const std::string& nam
   return shaped(place, [&] { return load_mesh(file.beside(file.text()), name, placement, &remarks); });
 }
 
-constexpr const char* shape_keys[] = {"vertices", "sphere", "capsule", "half_space", "mesh"};
+constexpr const char* shape_keys[] = {"vertices", "sphere", "capsule", "cylinder", "half_space", "mesh"};
 constexpr const char* one_shape =
-    "needs exactly one of \"vertices\", \"sphere\", \"capsule\", \"half_space\", \"mesh\"";
+    "needs exactly one of \"vertices\", \"sphere\", \"capsule\", \"cylinder\", \"half_space\", \"mesh\"";
 
 int shapes_given(const JsonCursor& place) {
   int given = 0;
@@ -142,6 +150,7 @@ std::vector<SolidPart> read_solid(const JsonCursor& place, const std::string& na
   if (place.has("faces") && !place.has("vertices")) place.at("faces").fail("belongs to \"vertices\": add them");
   if (place.has("sphere")) return {read_sphere(place.at("sphere"), name)};
   if (place.has("capsule")) return {read_capsule(place.at("capsule"), name)};
+  if (place.has("cylinder")) return {read_cylinder(place.at("cylinder"), name)};
   if (place.has("half_space")) return {read_half_space(place.at("half_space"), name, spec)};
   if (place.has("mesh")) return read_mesh(place.at("mesh"), name, spec.remarks);
   return read_polyhedron(place, name);
@@ -156,7 +165,7 @@ void read_parts(const JsonCursor& body, BodySpec& spec) {
   if (body.has("faces")) body.at("faces").fail("belongs to \"vertices\": give each part its own");
   std::size_t count = 0;
   for (const JsonCursor& part : body.at("parts").items()) {
-    part.expect_object({"name", "vertices", "faces", "sphere", "capsule", "half_space", "mesh"});
+    part.expect_object({"name", "vertices", "faces", "sphere", "capsule", "cylinder", "half_space", "mesh"});
     ++count;
     if (shapes_given(part) != 1) part.fail(one_shape);
     const std::string name = part.has("name") ? part.at("name").name() : "part_" + std::to_string(count);

@@ -332,6 +332,11 @@ class Assembly {
           parts.push_back({free_name(name, sum), box(shape.size, pose)});
           break;
         case UrdfShape::Kind::cylinder:
+          if (placement_.exact_cylinders) {
+            parts.push_back(make_cylinder(free_name(name, sum), transformed(pose, {0.0, 0.0, -0.5 * shape.length}),
+                                          transformed(pose, {0.0, 0.0, 0.5 * shape.length}), shape.radius));
+            break;
+          }
           parts.push_back({free_name(name, sum), prism(shape.radius, shape.length, placement_.cylinder_sides, pose)});
           break;
         case UrdfShape::Kind::sphere:

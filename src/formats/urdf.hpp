@@ -26,10 +26,11 @@ struct UrdfPlacement {
   std::vector<SpatialKeyframe> motion;  // of a kinematic base, instead of the pose
   std::vector<UrdfStart> joints;        // others are at 0
   double friction = 0.0;
-  bool self_contact = true;  // the robot's bodies may touch each other, but for those that a joint connects
-  int cylinder_sides = 16;   // cylinders become prisms whose corners lie on them
-  bool hull = false;         // the convex hulls of meshes in place of the meshes
-  bool convexify = false;    // meshes are divided into convex parts
+  bool self_contact = true;      // the robot's bodies may touch each other, but for those that a joint connects
+  int cylinder_sides = 16;       // cylinders become prisms whose corners lie on them
+  bool exact_cylinders = false;  // or stay cylinders
+  bool hull = false;             // the convex hulls of meshes in place of the meshes
+  bool convexify = false;        // meshes are divided into convex parts
 };
 
 struct UrdfParts {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makers of spheres, capsules and half-spaces, and the mass properties of parts.
+// Makers of spheres, capsules, cylinders and half-spaces, and the mass properties of parts.
 #include "pegrasp/solid_part.hpp"
 
 #include <algorithm>
@@ -58,6 +58,33 @@ SolidProperties capsule_properties(Vec3 from, Vec3 to, double radius) {
   return p;
 }
 
+SolidProperties cylinder_properties(Vec3 from, Vec3 to, double radius) {
+  const Vec3 along = to - from;
+  const double length = pegrasp::length(along);
+  SolidProperties p;
+  p.volume = pi * radius * radius * length;
+  p.centroid = 0.5 * (from + to);
+  const double across = p.volume * (length * length / 12.0 + 0.25 * radius * radius);
+  const double lean = 0.5 * p.volume * radius * radius - across;
+  const Vec3 u = (1.0 / length) * along;
+  p.inertia = {across + lean * u.x * u.x, across + lean * u.y * u.y, across + lean * u.z * u.z,
+               lean * u.x * u.y,          lean * u.x * u.z,          lean * u.y * u.z};
+  return p;
+}
+
+// The direction of something shorter would be mostly rounding. `instead`: what to use where the two points coincide.
+void check_ends(const std::string& what, Vec3 from, Vec3 to, double radius, const std::string& instead) {
+  if (!is_finite(from) || !is_finite(to)) {
+    throw ShapeError(what + "its ends " + in_words(from) + " and " + in_words(to) + " must be finite");
+  }
+  check_radius(what, radius);
+  constexpr double shortest = 1e-9;
+  const double size = std::max({radius, length(from), length(to)});
+  if (!(length(to - from) > shortest * size)) {
+    throw ShapeError(what + "its ends coincide at " + in_words(from) + ": " + instead);
+  }
+}
+
 }  // namespace
 
 SolidPart make_sphere(std::string name, Vec3 centre, double radius) {
@@ -70,20 +97,24 @@ SolidPart make_sphere(std::string name, Vec3 centre, double radius) {
 }
 
 SolidPart make_capsule(std::string name, Vec3 from, Vec3 to, double radius) {
-  const std::string what = "capsule '" + name + "': ";
-  if (!is_finite(from) || !is_finite(to)) {
-    throw ShapeError(what + "its ends " + in_words(from) + " and " + in_words(to) + " must be finite");
-  }
-  check_radius(what, radius);
-  // The direction of a shorter capsule would be mostly rounding.
-  constexpr double shortest = 1e-9;
-  const double size = std::max({radius, length(from), length(to)});
-  if (!(length(to - from) > shortest * size)) {
-    throw ShapeError(what + "its ends coincide at " + in_words(from) + ": use a sphere");
-  }
+  check_ends("capsule '" + name + "': ", from, to, radius, "use a sphere");
   SolidPart part{std::move(name), {}, SolidKind::capsule, radius};
   part.shape.vertices = {from, to};
   part.shape.edges = {{0, 1, -1, -1}};
+  return part;
+}
+
+SolidPart make_cylinder(std::string name, Vec3 from, Vec3 to, double radius) {
+  check_ends("cylinder '" + name + "': ", from, to, radius, "put them apart by its height");
+  SolidPart part{std::move(name), {}, SolidKind::cylinder, radius};
+  part.shape.vertices = {from, to};
+  part.shape.edges = {{0, 1, -1, -1}};
+  const Vec3 u = (1.0 / length(to - from)) * (to - from);
+  part.shape.faces.resize(2);
+  part.shape.faces[0].normal = -1.0 * u;
+  part.shape.faces[0].offset = -dot(u, from);
+  part.shape.faces[1].normal = u;
+  part.shape.faces[1].offset = dot(u, to);
   return part;
 }
 
@@ -105,8 +136,23 @@ SolidPart make_half_space(std::string name, Vec3 normal, double offset) {
   return part;
 }
 
+Vec3 round_reach(const SolidPart& part) {
+  const double r = part.radius;
+  if (part.kind != SolidKind::cylinder) return {r, r, r};
+  const Vec3 u = part.shape.faces[1].normal;
+  const auto across = [r](double along) { return r * std::sqrt(std::max(0.0, 1.0 - along * along)); };
+  return {across(u.x), across(u.y), across(u.z)};
+}
+
 double bounding_radius(const SolidPart& part) {
   double farthest = 0.0;
+  if (part.kind == SolidKind::cylinder) {
+    const Vec3 u = part.shape.faces[1].normal;
+    for (const Vec3& v : part.shape.vertices) {
+      farthest = std::max(farthest, std::hypot(dot(u, v), length(v - dot(u, v) * u) + part.radius));
+    }
+    return farthest;
+  }
   for (const Vec3& v : part.shape.vertices) farthest = std::max(farthest, std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z));
   return farthest + part.radius;
 }
@@ -117,6 +163,8 @@ SolidProperties solid_properties(const SolidPart& part) {
       return sphere_properties(part.shape.vertices[0], part.radius);
     case SolidKind::capsule:
       return capsule_properties(part.shape.vertices[0], part.shape.vertices[1], part.radius);
+    case SolidKind::cylinder:
+      return cylinder_properties(part.shape.vertices[0], part.shape.vertices[1], part.radius);
     case SolidKind::half_space:
       return {};
     case SolidKind::polyhedron:

@@ -14,6 +14,7 @@ namespace pegrasp {
 namespace {
 
 constexpr int most_features = 1 << 13;  // packed modes give 14 bits to a face or an edge, keys 13 to a vertex
+constexpr int cylinder_contacts = 20;   // of a cap on another: points of both rims, and where they cross
 constexpr int most_corners = 32;  // of a face: clipping two faces has capacity for 64 (kernels/spatial/manifold.hpp)
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
@@ -23,6 +24,9 @@ constexpr int most_corners = 32;  // of a face: clipping two faces has capacity 
 double inner_radius(const SolidPart& part) {
   constexpr double unbounded = 1e300;  // [m]
   if (part.kind == SolidKind::half_space) return unbounded;
+  if (part.kind == SolidKind::cylinder) {
+    return std::min(part.radius, 0.5 * length(part.shape.vertices[1] - part.shape.vertices[0]));
+  }
   if (part.kind != SolidKind::polyhedron) return part.radius;
   const Polyhedron& shape = part.shape;
   Vec3 middle;
@@ -36,7 +40,7 @@ double inner_radius(const SolidPart& part) {
   return radius;
 }
 
-// Checks the results of make_sphere(), make_capsule() and make_half_space().
+// Checks the results of make_sphere(), make_capsule(), make_cylinder() and make_half_space().
 void check_simple_part(const BodySpec& body, const SolidPart& part, const std::string& name) {
   const Polyhedron& shape = part.shape;
   if (part.kind == SolidKind::half_space) {
@@ -49,12 +53,17 @@ void check_simple_part(const BodySpec& body, const SolidPart& part, const std::s
     return;
   }
   const bool sphere = part.kind == SolidKind::sphere;
-  bool good = shape.faces.empty() && shape.vertices.size() == (sphere ? 1u : 2u) &&
+  const bool cylinder = part.kind == SolidKind::cylinder;
+  bool good = shape.faces.size() == (cylinder ? 2u : 0u) && shape.vertices.size() == (sphere ? 1u : 2u) &&
               shape.edges.size() == (sphere ? 0u : 1u) && part.radius > 0.0 && std::isfinite(part.radius);
   for (const Vec3& v : shape.vertices) good = good && std::isfinite(length(v));
   if (!sphere) good = good && shape.edges[0].tail == 0 && shape.edges[0].head == 1;
-  if (!good)
-    refuse(name + "is no " + (sphere ? "sphere; make it with make_sphere()" : "capsule; make it with make_capsule()"));
+  for (const PolyhedronFace& face : shape.faces) good = good && std::fabs(length(face.normal) - 1.0) < 1e-6;
+  if (good) return;
+  refuse(name + "is no " +
+         (sphere     ? "sphere; make it with make_sphere()"
+          : cylinder ? "cylinder; make it with make_cylinder()"
+                     : "capsule; make it with make_capsule()"));
 }
 
 void check_part(const BodySpec& body, const SolidPart& part) {
@@ -225,7 +234,13 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
     for (const Vec3& v : shape.vertices)
       radius = std::max(radius, length({v.x - middle.x, v.y - middle.y, v.z - middle.z}));
     out.part_centre.insert(out.part_centre.end(), {middle.x, middle.y});
-    out.part_radius.push_back(half_space ? -1.0 : radius + part.radius);
+    const bool cylinder = part.kind == SolidKind::cylinder;
+    if (cylinder) {
+      const Vec3 reach = round_reach(part);
+      low = low - reach;
+      high = high + reach;
+    }
+    out.part_radius.push_back(half_space ? -1.0 : cylinder ? std::hypot(radius, part.radius) : radius + part.radius);
     out.part_round.push_back(part.radius);
     out.part_support_sphere.push_back(part.support_sphere         ? out.support_sphere_count++
                                       : part.support_spheres_only ? support_spheres_only
@@ -240,6 +255,7 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
       out.face_corner.insert(out.face_corner.end(), face.vertices.begin(), face.vertices.end());
       widest = std::max(widest, face.vertices.size());
     }
+    if (cylinder) widest = cylinder_contacts;
     // of a capsule the ends of its edge, of a sphere its point
     out.part_widest.push_back(static_cast<int>(half_space || widest > 0 ? widest : shape.vertices.size()));
     out.face_use.insert(out.face_use.end(), internal_edges.face_use.begin(), internal_edges.face_use.end());

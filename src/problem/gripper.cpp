@@ -22,11 +22,10 @@ SpatialPose joint_motion(const JointSpec& joint, double coordinate) {
 Vec3 middle_of(const SpatialBody& body) {
   Vec3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
   for (const SolidPart& part : body.parts) {
+    const Vec3 reach = round_reach(part);
     for (const Vec3& v : part.shape.vertices) {
-      low = {std::min(low.x, v.x - part.radius), std::min(low.y, v.y - part.radius),
-             std::min(low.z, v.z - part.radius)};
-      high = {std::max(high.x, v.x + part.radius), std::max(high.y, v.y + part.radius),
-              std::max(high.z, v.z + part.radius)};
+      low = {std::min(low.x, v.x - reach.x), std::min(low.y, v.y - reach.y), std::min(low.z, v.z - reach.z)};
+      high = {std::max(high.x, v.x + reach.x), std::max(high.y, v.y + reach.y), std::max(high.z, v.z + reach.z)};
     }
   }
   return 0.5 * (low + high);

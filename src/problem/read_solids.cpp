@@ -54,19 +54,26 @@ Polyhedron read_box(Section& section) {
   return placed(section, std::move(points));
 }
 
-// A cylinder is approximated by a regular prism whose corners lie on it.
-Polyhedron read_cylinder(Section& section) {
+// An exact cylinder or, as a rule, a regular prism whose corners lie on it.
+SolidPart read_cylinder(Section& section, const std::string& name) {
   std::vector<Vec3> points;
   const double radius = section.number("radius", quantity::length, {}, positive);
   const double half = 0.5 * section.number("height", quantity::length, {}, positive);
-  const auto sides = static_cast<int>(section.integer("sides", 16, 3, 32));
-  const Quaternion turn = turn_of_z_to(read_axis(section, "axis", {0.0, 0.0, 1.0}));
+  const bool exact = section.has("exact") && section.boolean("exact", false);
+  if (exact && section.has("sides")) section.fail("sides", "is for prisms; remove it, or set exact = false");
+  const int sides = exact ? 0 : static_cast<int>(section.integer("sides", 16, 3, 32));
+  const Vec3 axis = read_axis(section, "axis", {0.0, 0.0, 1.0});
+  const Quaternion turn = turn_of_z_to(axis);
+  if (exact) {
+    const SpatialPose place = read_placement(section);
+    return make_cylinder(name, transformed(place, -half * axis), transformed(place, half * axis), radius);
+  }
   for (int k = 0; k < sides; ++k) {
     const double angle = 2.0 * 3.14159265358979323846 * (k + 0.5) / sides;
     const Vec3 rim{radius * std::cos(angle), radius * std::sin(angle), 0.0};
     for (const double z : {-half, half}) points.push_back(turned(turn, rim + Vec3{0.0, 0.0, z}));
   }
-  return placed(section, std::move(points));
+  return {name, placed(section, std::move(points))};
 }
 
 SolidPart read_sphere(Section& section, const std::string& name) {
@@ -136,7 +143,7 @@ std::vector<SolidPart> read_shape(Section& section, const std::string& name, Bod
     case Shape::box:
       return {{name, read_box(section)}};
     case Shape::cylinder:
-      return {{name, read_cylinder(section)}};
+      return {read_cylinder(section, name)};
     case Shape::sphere:
       return {read_sphere(section, name)};
     case Shape::capsule:

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "pegrasp/names.hpp"
+#include "src/geometry/angle.hpp"
 #include "src/geometry/placement.hpp"
 
 namespace pegrasp::report {
@@ -31,6 +32,32 @@ Json planar_part(const ConvexPart& part) {
   return out;
 }
 
+// A cylinder is drawn as a prism with many sides.
+Json prism_drawing(const SolidPart& part) {
+  constexpr int sides = 32;
+  Json out{{"name", part.name}};
+  const Vec3 u = part.shape.faces[1].normal;
+  const Quaternion turn = turn_of_z_to(u);
+  Json& vertices = out["vertices"] = Json::array();
+  Json& faces = out["faces"] = Json::array();
+  for (int k = 0; k < 2 * sides; ++k) {
+    const double angle = 2.0 * pi * (k / 2) / sides;
+    const Vec3 rim{part.radius * std::cos(angle), part.radius * std::sin(angle), 0.0};
+    const Vec3 x = part.shape.vertices[static_cast<std::size_t>(k % 2)] + turned(turn, rim);
+    for (const double value : {x.x, x.y, x.z}) vertices.push_back(rounded(value));
+  }
+  Json bottom = Json::array(), top = Json::array();
+  for (int k = 0; k < sides; ++k) {
+    const int next = (k + 1) % sides;
+    faces.push_back({2 * k, 2 * next, 2 * next + 1, 2 * k + 1});
+    top.push_back(2 * k + 1);
+    bottom.push_back(2 * (sides - 1 - k));
+  }
+  faces.push_back(std::move(bottom));
+  faces.push_back(std::move(top));
+  return out;
+}
+
 Json spatial_part(const SolidPart& part) {
   Json out{{"name", part.name}};
   switch (part.kind) {
@@ -47,6 +74,8 @@ Json spatial_part(const SolidPart& part) {
       out["radius"] = rounded(part.radius);
       return out;
     }
+    case SolidKind::cylinder:
+      return prism_drawing(part);
     case SolidKind::polyhedron:
       break;
   }

@@ -76,6 +76,8 @@ void scale_parts(BodySpec& body, Vec3 factor) {
     for (Vec3& vertex : part.shape.vertices) vertex = along(factor, vertex);
     part.radius *= factor.x;
     if (part.kind == SolidKind::polyhedron) solid::fit_planes(part.shape);
+    if (part.kind == SolidKind::cylinder)
+      part = make_cylinder(part.name, part.shape.vertices[0], part.shape.vertices[1], part.radius);
   }
 }
 

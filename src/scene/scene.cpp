@@ -64,7 +64,11 @@ class Box {
     }
   }
   void add(const SolidPart& part) {
-    for (const Vec3& v : part.shape.vertices) add(v, part.radius);
+    const Vec3 reach = round_reach(part);
+    for (const Vec3& v : part.shape.vertices) {
+      add(v - reach, 0.0);
+      add(v + reach, 0.0);
+    }
   }
   bool empty() const { return !(low_.x <= high_.x); }
   // Of an empty box, too.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spheres, capsules and half-spaces as parts: their numbers, and what is refused.
+// Spheres, capsules, cylinders and half-spaces as parts: their numbers, and what is refused.
 #include "pegrasp/solid_part.hpp"
 
 #include <gtest/gtest.h>
@@ -54,6 +54,30 @@ TEST(SolidParts, PropertiesOfACapsule) {
   EXPECT_NEAR(turned.inertia.xx, sum.across + lean * u.x * u.x, 1e-8);
   EXPECT_NEAR(turned.inertia.xz, lean * u.x * u.z, 1e-8);
   EXPECT_NEAR(turned.inertia.yz, lean * u.y * u.z, 1e-8);
+}
+
+TEST(SolidParts, PropertiesOfACylinder) {
+  constexpr double half = 0.7, radius = 0.3;
+  const Revolved sum(-half, half, [](double) { return radius; });
+  const SolidProperties along_x = solid_properties(make_cylinder("c", {-half, 0.0, 0.0}, {half, 0.0, 0.0}, radius));
+  EXPECT_NEAR(along_x.volume, sum.volume, 1e-8);
+  EXPECT_NEAR(along_x.inertia.xx, sum.axial, 1e-8);
+  EXPECT_NEAR(along_x.inertia.yy, sum.across, 1e-8);
+  const Vec3 u{2.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0};
+  const SolidPart part = make_cylinder("c", {1.0 - half * u.x, 2.0 - half * u.y, -half * u.z},
+                                       {1.0 + half * u.x, 2.0 + half * u.y, half * u.z}, radius);
+  const SolidProperties turned = solid_properties(part);
+  EXPECT_NEAR(turned.centroid.x, 1.0, 1e-15);
+  EXPECT_NEAR(turned.centroid.y, 2.0, 1e-15);
+  const double lean = sum.axial - sum.across;
+  EXPECT_NEAR(turned.inertia.xx, sum.across + lean * u.x * u.x, 1e-8);
+  EXPECT_NEAR(turned.inertia.yz, lean * u.y * u.z, 1e-8);
+  EXPECT_NEAR(round_reach(part).x, radius * std::sqrt(1.0 - u.x * u.x), 1e-15);
+  EXPECT_NEAR(bounding_radius(make_cylinder("c", {0.0, 0.0, -0.4}, {0.0, 0.0, 0.3}, 0.3)), 0.5, 1e-15);
+  for (const auto& refused :
+       {std::pair{Vec3{}, 1.0}, std::pair{Vec3{1.0, 0.0, 0.0}, -1.0}, std::pair{Vec3{std::nan(""), 0.0, 0.0}, 1.0}}) {
+    EXPECT_THROW(make_cylinder("c", {}, refused.first, refused.second), ShapeError);
+  }
 }
 
 TEST(SolidParts, PropertiesOfASphere) {
@@ -115,6 +139,10 @@ TEST(SolidParts, WhatIsRefused) {
   EXPECT_TRUE(refused(part, BodyKind::dynamic));
   part = make_sphere("s", {}, 1.0);
   part.kind = SolidKind::capsule;
+  EXPECT_TRUE(refused(part, BodyKind::dynamic));
+  part = make_cylinder("c", {}, {0.0, 0.0, 1.0}, 0.2);
+  EXPECT_FALSE(refused(part, BodyKind::dynamic));
+  part.radius = 0.0;
   EXPECT_TRUE(refused(part, BodyKind::dynamic));
   part = {"box", scenes::cuboid(1.0, 1.0, 1.0)};
   EXPECT_FALSE(refused(part, BodyKind::dynamic));

@@ -173,6 +173,8 @@ TEST(SpatialJson, NamesWhatIsWrongWithRoundParts) {
   expect_round_error("{\"radius\": 0.5}", "{\"radius\": 0.5, \"centre\": [0, 0, 0], \"center\": [0, 0, 0]}",
                      "bodies[1].sphere.center", "drop one of them");
   expect_round_error("{\"radius\": 0.5}", "{\"radius\": 0.5, \"centre\": [0, 0, 1]}", "bodies[1]", "inertia_diag");
+  const std::string pill = "\"capsule\": {\"radius\": 0.1";
+  expect_round_error(pill, "\"cylinder\": {\"radius\": -0.1", "bodies[2].cylinder.radius", "must be > 0");
   expect_round_error("\"radius\": 0.1", "\"radius\": 0", "bodies[2].capsule.radius", "must be > 0");
   expect_round_error("\"to\": [0.3, 0, 0]", "\"to\": [-0.3, 0, 0]", "bodies[2].capsule", "use a sphere");
   expect_round_error("\"from\": [-0.3, 0, 0], ", "", "bodies[2].capsule", "\"from\" is missing");

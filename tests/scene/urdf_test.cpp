@@ -193,6 +193,16 @@ TEST_F(Urdf, BasesAndOtherOptions) {
   EXPECT_NO_THROW(compile_model(scene));
 }
 
+TEST_F(Urdf, CylindersMayBeExact) {
+  UrdfPlacement placement;
+  placement.exact_cylinders = true;
+  add(two_links, placement);
+  const SolidPart& part = scene.bodies[1].spatial().parts[0];
+  EXPECT_EQ(part.kind, SolidKind::cylinder);
+  EXPECT_EQ(part.shape.vertices.size(), 2u);
+  EXPECT_GT(part.radius, 0.0);
+}
+
 // A wheel on a fixed axle, which damping stops as exp(-d t / I), and friction evenly.
 TEST_F(Urdf, DampingAndFrictionOfJoints) {
   const auto wheel = [](const std::string& dynamics) {

@@ -84,9 +84,14 @@ def capsule(radius: float, start: Vector, end: Vector) -> dict[str, Any]:
 
 
 def cylinder(
-    radius: float, height: float, centre: Vector = (0, 0, 0), quaternion_wxyz: Vector = (1, 0, 0, 0), sides: int = 16
+    radius: float, height: float, centre: Vector = (0, 0, 0), quaternion_wxyz: Vector = (1, 0, 0, 0), sides: int = 16,
+    exact: bool = False,
 ) -> dict[str, Any]:
-    """A part: a regular prism along z whose corners lie on a cylinder [m], as of the cylinders of a URDF."""
+    """A part: a regular prism along z whose corners lie on a cylinder [m]; with `exact` the cylinder itself."""
+    if exact:
+        ends = np.array([[0, 0, -0.5 * height], [0, 0, 0.5 * height]])
+        start, end = ends @ rotation(quaternion_wxyz).T + array_of(centre, "centre")
+        return {"cylinder": {"radius": float(radius), "from": _numbers(start), "to": _numbers(end)}}
     angle = 2 * np.pi * np.arange(sides) / sides
     ring = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
     corners = np.concatenate([np.column_stack([ring, np.full(sides, z)]) for z in (-0.5 * height, 0.5 * height)])

@@ -49,6 +49,10 @@ ContactPoint ContactMotion::at_start() const {
   if (here.key[0] == static_cast<int>(FacetKind::edges)) return edges_at_start();
   if (here.key[0] == static_cast<int>(FacetKind::round)) {
     const double apart = here.round + here.round_other;
+    if (apart == 0.0) {  // an edge and a rim
+      out.gap = std::numeric_limits<double>::infinity();
+      return out;
+    }
     const Vector3 way = core - back(facet_, core_ - (here.gap + apart) * here.normal);
     if (way.norm() > 0.0) out.normal = way.normalized();
     out.gap = way.norm() - apart;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "src/reference/spatial/cylinder.hpp"
 #include "src/reference/spatial/round_axis.hpp"
 
 namespace pegrasp::reference::spatial {
@@ -31,15 +32,23 @@ bool both_polyhedra(const PlacedSolid& a, const PlacedSolid& b) {
 // Round facets tie with each other alone.
 struct Ties {
   double flat, round;
+  FacetKind free = FacetKind::face_of_a;  // need not separate by more
   // By how much a facet has to separate more than the chosen one.
   double over(const Facet& chosen, const Facet& facet) const {
-    if (facet.kind == FacetKind::face_of_a) return 0.0;
+    if (facet.kind == free) return 0.0;
     if (facet.kind == FacetKind::round) return chosen.kind == FacetKind::round ? round : 0.0;
     return flat;
   }
 };
 Ties ties_of(const PlacedSolid& a, const PlacedSolid& b) {
   constexpr double share = 1e-9;
+  if (with_cylinder(a, b)) {
+    // cores of spheres and capsules have no size to speak of
+    const PlacedSolid& p = cylinder_is_b(a, b) ? a : b;
+    const PlacedSolid& c = cylinder_is_b(a, b) ? b : a;
+    return {p.solid->faces.size() > 1 ? level_of(a, b) : level_of(c, c), 0.0,
+            cylinder_is_b(a, b) ? FacetKind::face_of_a : FacetKind::face_of_b};
+  }
   return {both_polyhedra(a, b) ? level_of(a, b) : 0.0, share * (a.solid->radius + b.solid->radius)};
 }
 
@@ -232,10 +241,44 @@ class LatestSearch {
   std::vector<Candidate> all_, far_;
 };
 
+// A face of a pair with a cylinder.
+FacetSeparation face_beside_cylinder(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b) {
+  const bool of_a = facet.kind == FacetKind::face_of_a;
+  const PlacedSolid& p = of_a ? a : b;
+  const PlacedSolid& q = of_a ? b : a;
+  const Vector3 n = p.normals.col(facet.i);
+  const double s = n.dot(farthest_point_of(q, -n)) - p.offsets[facet.i];
+  return {s, q.solid->polyhedron() ? face_separation(p, facet.i, q).surface : !p.face(facet.i).covered};
+}
+
+template <class F>
+void for_each_beside_cylinder(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1,
+                              const PlacedSolid& b1, const F& f) {
+  for (const Facet& facet : cylinder_facets(a0, b0)) {
+    if (facet.kind == FacetKind::face_of_a || facet.kind == FacetKind::face_of_b) {
+      f(facet, face_beside_cylinder(facet, a0, b0), face_beside_cylinder(facet, a1, b1));
+      continue;
+    }
+    const CurvedPeak start = curved_peak(facet, a0, b0);
+    const CurvedPeak end = curved_peak(facet, a1, b1);
+    if (!start.there && !end.there) continue;
+    const Matrix3 on = cylinder_is_b(a0, b0) ? Matrix3(a1.at.axes * a0.at.axes.transpose())
+                                             : Matrix3(b1.at.axes * b0.at.axes.transpose());
+    const Vector3 n0 = start.there ? start.n : Vector3(on.transpose() * end.n);
+    const Vector3 n1 = end.there ? end.n : Vector3(on * start.n);
+    f(facet, FacetSeparation{separation_of_all(n0, a0, b0), !start.there || curved_on_surface(facet, n0, a0, b0)},
+      FacetSeparation{separation_of_all(n1, a1, b1), !end.there || curved_on_surface(facet, n1, a1, b1)});
+  }
+}
+
 // Calls f(facet, start, end) for all facets with their separations at both placements.
 template <class F>
 void for_each_facet(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1, const PlacedSolid& b1,
                     const F& f) {
+  if (with_cylinder(a0, b0)) {
+    for_each_beside_cylinder(a0, b0, a1, b1, f);
+    return;
+  }
   for_each_face(a0, b0,
                 [&](const Facet& facet) { f(facet, face_separation(facet, a0, b0), face_separation(facet, a1, b1)); });
   if (both_polyhedra(a0, b0)) {
@@ -282,6 +325,9 @@ Vector3 facet_normal(const Facet& facet, const PlacedSolid& a, const PlacedSolid
       return common_normal(a, facet.i, b, facet.j);
     case FacetKind::round:
       return round_axis(a, facet.i, b, facet.j).n;
+    case FacetKind::curved_edge:
+    case FacetKind::curved_vertex:
+      return curved_peak(facet, a, b).n;
     case FacetKind::none:
       break;
   }
@@ -305,7 +351,12 @@ PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b, doubl
       best.facet = facet;
     }
   };
-  for_each_face(a, b, [&](const Facet& facet) { look_at(facet, face_separation(facet, a, b)); });
+  if (with_cylinder(a, b)) {
+    for_each_beside_cylinder(
+        a, b, a, b, [&](const Facet& facet, const FacetSeparation& at, const FacetSeparation&) { look_at(facet, at); });
+  } else {
+    for_each_face(a, b, [&](const Facet& facet) { look_at(facet, face_separation(facet, a, b)); });
+  }
   if (both_polyhedra(a, b)) {
     for_each_edge_pair(a, b, [&](int i, int j) {
       if (!arcs_cross(a, i, b, j)) return;
@@ -318,7 +369,7 @@ PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b, doubl
       }
     });
     if (best.value() < -doubt * reach) best.internal_edge = std::max(best.internal_edge, far_internal_edge);
-  } else if (!a.solid->half_space() && !b.solid->half_space()) {
+  } else if (!a.solid->half_space() && !b.solid->half_space() && !with_cylinder(a, b)) {
     for (const auto& [i, j] : round_pairs(a, b)) {
       const RoundAxis axis = round_axis(a, i, b, j);
       if (axis.facet) look_at({FacetKind::round, i, j}, {axis.s, on_surface(axis, a, i, b, j)});

@@ -5,6 +5,7 @@
 //   face f of one part against all of the other:    s = min_b n . b - offset_f
 //   two edges whose arcs cross on the sphere of normals, n across both:    s = n . (x_b - x_a)
 //   with round parts, two edges of the cores at their closest points:   s = |x_b - x_a| - r_a - r_b   (round_axis.hpp)
+//   with a cylinder, curved facets of a polyhedron's edge or vertex, or of both parts   (cylinder.hpp)
 //
 // Radii are subtracted from the first two as well. The parts do not overlap if and only if max_k s_k >= 0. All faces
 // and all pairs of edges are examined; none is left out.
@@ -16,11 +17,11 @@
 
 namespace pegrasp::reference::spatial {
 
-enum class FacetKind : int { none = 0, face_of_a, face_of_b, edges, round };
+enum class FacetKind : int { none = 0, face_of_a, face_of_b, edges, round, curved_edge, curved_vertex };
 
 struct Facet {
   FacetKind kind = FacetKind::none;
-  int i = 0;  // face, or edge of a
+  int i = 0;  // face, or edge of a; of curved facets edge or vertex of the polyhedron
   int j = 0;  // edge of b
   bool operator==(const Facet&) const = default;
 };

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "src/reference/spatial/cylinder_touch.hpp"
 #include "src/reference/spatial/round_axis.hpp"
 #include "src/reference/spatial/touch.hpp"
 
@@ -104,9 +105,45 @@ FacetTouch<Vector3> touch_of_face(const Facet& facet, const PlacedSolid& a, cons
   return touch;
 }
 
+// Of a pair with a cylinder: its surface at points, and of a polyhedron the face or the edge of the facet.
+FacetTouch<Vector3> touch_of_cylinder(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b, double around) {
+  FacetTouch<Vector3> touch;
+  Vector3 before[2];
+  bool first = true;
+  for (const ContactPoint& c : cylinder_contacts(facet, a, b, flush_flat, 0.0, &touch.over)) {
+    const bool on_a = c.key[0] == static_cast<int>(FacetKind::face_of_b);
+    for (const int side : {0, 1}) {
+      const PlacedSolid& p = side == 0 ? a : b;
+      TouchedSurface<Vector3>& surface = touch.on[static_cast<std::size_t>(side)];
+      surface.out = side == 0 ? c.normal : Vector3(-c.normal);
+      Vector3 x = (side == 0) == on_a ? c.position : Vector3(c.position + (side == 0 ? -c.gap : c.gap) * c.normal);
+      Feature feature{x};
+      if (!p.solid->round() && !p.solid->cylinder) {
+        if (facet.kind == (side == 0 ? FacetKind::face_of_a : FacetKind::face_of_b)) {
+          feature.clear();
+          for (const int v : p.face(facet.i).loop) feature.push_back(p.vertices.col(v));
+        } else if (facet.kind == FacetKind::curved_edge) {
+          feature = {p.tail(facet.i), p.tail(facet.i) + p.along(facet.i)};
+        }
+      }
+      if (feature.size() != 1) x = nearest_on(feature, surface.out, x);
+      if (!first) surface.segments.emplace_back(before[side], x);
+      if (feature.empty()) {
+        surface.segments.emplace_back(x, x);
+      } else {
+        add_surroundings(feature, x, around, surface);
+      }
+      before[side] = x;
+    }
+    first = false;
+  }
+  return touch;
+}
+
 }  // namespace
 
 FacetTouch<Vector3> touch_of(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b, double around) {
+  if (with_cylinder(a, b)) return touch_of_cylinder(facet, a, b, around);
   if (facet.kind == FacetKind::face_of_a || facet.kind == FacetKind::face_of_b) {
     return touch_of_face(facet, a, b, around);
   }
@@ -144,7 +181,7 @@ bool reaches_beyond(const PlacedSolid& part, const Vector3& x, const Vector3& ou
 
 CoveredSpan covered_span(const PlacedSolid& part, const Vector3& from, const Vector3& to, double slack) {
   CoveredSpan span;
-  if (part.solid->round()) return {1.0, -1.0};
+  if (!part.solid->hides()) return {1.0, -1.0};
   for (Eigen::Index f = 0; f < part.normals.cols(); ++f) {
     const double offset = part.offsets[f] + slack;
     span.keep(part.normals.col(f).dot(from) - offset, part.normals.col(f).dot(to) - offset);

@@ -65,7 +65,7 @@ bool covered(const std::vector<Solid>& parts, std::size_t part, const SolidFace&
   std::vector<Polygon> open(1);
   for (const int v : face.loop) open[0].push_back(own.vertices.col(v) + away * face.normal);
   for (std::size_t j = 0; j < parts.size(); ++j) {
-    if (j != part && !parts[j].round()) open = without(open, parts[j], touch * away);
+    if (j != part && parts[j].hides()) open = without(open, parts[j], touch * away);
   }
   double left = 0.0;
   for (const Polygon& polygon : open) left += area(polygon);
@@ -127,6 +127,16 @@ Solid make_solid(const SolidPart& part) {
   out.vertex_siblings.resize(part.shape.vertices.size());
   out.size = 0.5 * (out.vertices.rowwise().maxCoeff() - out.vertices.rowwise().minCoeff()).norm();
   out.inradius = out.radius = part.radius;
+  if (part.kind != SolidKind::cylinder) return out;
+  out.cylinder = true;
+  for (const PolyhedronFace& face : part.shape.faces)
+    out.faces.push_back({vector3(face.normal), face.offset, {}, false});
+  out.inradius = std::min(part.radius, 0.5 * (out.vertices.col(1) - out.vertices.col(0)).norm());
+  const Vector3 axis = out.faces[1].normal;
+  Vector3 reach;
+  for (int k = 0; k < 3; ++k) reach[k] = part.radius * std::sqrt(std::max(0.0, 1.0 - axis[k] * axis[k]));
+  const Vector3 size = (out.vertices.rowwise().maxCoeff() - out.vertices.rowwise().minCoeff()) + 2.0 * reach;
+  out.size = 0.5 * size.norm();
   return out;
 }
 
@@ -139,7 +149,7 @@ void mark_internal_edges(std::vector<Solid>& parts) {
       for (SolidFace& face : own.faces) face.covered = covered(parts, i, face);
     }
     for (std::size_t j = 0; j < parts.size(); ++j) {
-      if (j == i || parts[j].round()) continue;
+      if (j == i || !parts[j].hides()) continue;
       const auto holds = [&](int v) { return parts[j].contains(own.vertices.col(v), away); };
       for (int v = 0; v < static_cast<int>(own.vertices.cols()); ++v) {
         if (holds(v)) own.vertex_siblings[static_cast<std::size_t>(v)].push_back(static_cast<int>(j));

@@ -3,7 +3,8 @@
 // core; and the same part placed in the world. A polyhedron has radius 0. The core of a sphere is its centre, as an
 // edge without length; the core of a capsule is an edge without faces. A half-space is one face without vertices. A
 // part of a union knows its siblings: where they cover it, it has no surface (docs/explanation/pair-modes.md). Round
-// parts are surface everywhere and cover nothing.
+// parts and cylinders are surface everywhere and cover nothing. A cylinder is an edge, its axis, two faces without
+// corners, its caps, and the radius about its axis (cylinder.hpp).
 //
 //   a face is covered if its outer side lies in sibling parts, one or several together;
 //   a vertex, or an edge, that siblings hold is surface along d only if none of them reaches farther along d.
@@ -37,10 +38,12 @@ struct Solid {
   double inradius = 0.0;                          // [m] of the largest ball about the mean of the vertices
   double size = 0.0;                              // [m] half the diagonal of the core's box; infinite of a half-space
   double radius = 0.0;                            // [m]
+  bool cylinder = false;
 
   bool half_space() const { return vertices.cols() == 0; }
   bool round() const { return faces.empty(); }
-  bool polyhedron() const { return !round() && !half_space(); }
+  bool polyhedron() const { return !round() && !half_space() && !cylinder; }
+  bool hides() const { return !round() && !cylinder; }  // what lies in it
   bool contains(const Vector3& x, double tolerance) const;
 };
 

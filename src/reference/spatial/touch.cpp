@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/reference/spatial/cylinder_touch.hpp"
 #include "src/reference/spatial/round_axis.hpp"
 
 namespace pegrasp::reference::spatial {
@@ -259,8 +260,15 @@ struct Touching {
 
 }  // namespace
 
+std::vector<Vector3> resting_points(const PlacedSolid& q, const Vector3& n, double flat_sine) {
+  std::vector<Vector3> out;
+  for (const OutlinePoint& point : resting_feature(q, n, flat_sine)) out.push_back(point.x);
+  return out;
+}
+
 std::vector<ContactPoint> contacts_of(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b, double flat_sine,
                                       double slack) {
+  if (with_cylinder(a, b)) return cylinder_contacts(facet, a, b, flat_sine, slack);
   Touching touching{a, b, flat_sine, slack, {}};
   if (facet.kind == FacetKind::edges) {
     touching.edges(facet.i, facet.j);

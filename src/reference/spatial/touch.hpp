@@ -31,6 +31,9 @@ struct ContactPoint {
 std::vector<ContactPoint> contacts_of(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b, double flat_sine,
                                       double slack);
 
+// The feature of the core of q, with vertices, that lies flat on a face with the outward normal n.
+std::vector<Vector3> resting_points(const PlacedSolid& q, const Vector3& n, double flat_sine);
+
 // Where a face of one part and what lies flat on it of the other touch. resting: that feature of the other part's core.
 struct FaceRegion {
   std::vector<Vector3> resting;
