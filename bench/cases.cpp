@@ -193,8 +193,8 @@ Case make_trials(const std::string& file, int scene_count) {
   const std::size_t stride = sampler.parameters();
   std::vector<double> values(sampler.values());
   result.parameters.resize(stride * static_cast<std::size_t>(scene_count));
-  // As many samples of each cell, one cell after the other, as a map has them: trials of one cell take like steps, which
-  // matters where a GPU runs them side by side.
+  // As many samples of each cell, one cell after the other, as a map has them: trials of one cell take like steps,
+  // which matters where a GPU runs them side by side.
   const int cells = problem.grid.cells();
   std::size_t trial = 0;
   for (int cell = 0; cell < cells; ++cell) {

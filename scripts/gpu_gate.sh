@@ -3,7 +3,7 @@
 # Runs all checks that need a GPU: every test, of which those that step batches of scenes use the GPU (batches, splits
 # and orders, capacity, non-finite scenes, gear outcomes, a map against single runs, golden hashes); CPU and GPU
 # compared bit by bit, at the end of scenes and on their way, in 2D and 3D; benchmarks; every example in every launch
-# shape (teams of 1, 2, 8, 32 and 128 lanes, workspaces in global and in shared memory) and in batches that are split and
+# shape (teams of 1 to 128 lanes, workspaces in global and in shared memory) and in batches that are split and
 # shuffled, with the speed of each shape; the outcomes that fast arithmetic changes, trial by trial, and its speed;
 # large scenes with both strategies; compute-sanitizer, if it is installed and runs. Tests that follow one scene step by
 # step (analytic tests, scenes of the theses, agreement of solvers) and tests that count host allocations use the CPU
