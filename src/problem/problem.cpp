@@ -253,6 +253,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
     compare_object_scale(document, problem);
   }
   bind_gripper_force(context, gripper, scene.actuators.size());
+  uncertainties.place_actuators(static_cast<int>(scene.actuators.size()));
   scene.actuators.insert(scene.actuators.end(), added.begin(), added.end());
   put_list(root, "joint_offset", read_joint_offsets(context, root.raw("joint_offset"), problem));
   if (success != nullptr) root.put("success", read_success(context, success, scene, scene.success));

@@ -111,6 +111,7 @@ PadSpec read_pad(ReadContext& context, const Node& node, const std::string& path
 }
 
 void add_pads(ReadContext& context, const BodyReadings& readings, SceneSpec& scene, std::vector<ActuatorSpec>& added) {
+  context.uncertainties->set_actuators_aside();
   for (const BodyReadings::Pad& pad : readings.pads) {
     try {
       add_pad(scene, pad.body, scene.bodies[static_cast<std::size_t>(pad.body)].name + "_pad", pad.spec);

@@ -65,6 +65,16 @@ class Uncertainties {
   void bind(ReadContext& context, const Value& value, const std::string& path, const TargetSlot& slot,
             double scale = 1.0);
 
+  // Actuators that bodies have made so far are to stand behind those of the file: what drives them is kept until it is
+  // known where they stand.
+  void set_actuators_aside() {
+    for (Binding& binding : bindings_) binding.aside = binding.slot.kind == TargetSlot::Kind::actuator;
+  }
+  // The first of them is number `first` of the finished scene.
+  void place_actuators(int first) {
+    for (Binding& binding : bindings_) binding.slot.index += binding.aside ? first : 0;
+  }
+
   // Says that something beside the parameter slots depends on the value.
   void use(const Value& value) {
     if (value.parameter >= 0) used_.push_back(value.parameter);
@@ -84,6 +94,7 @@ class Uncertainties {
     TargetSlot slot;
     double scale = 1.0;
     std::string path;
+    bool aside = false;
   };
   struct SharedGroup {
     std::string name;

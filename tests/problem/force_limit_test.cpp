@@ -49,6 +49,33 @@ std::vector<double> parameters_of(const Problem& problem, int cell, int sample) 
 
 class ForceLimitKeys : public testing::TestWithParam<int> {};
 
+// An uncertain limit drives the body's own motors, also where the file has motors, which stand before them.
+TEST_P(ForceLimitKeys, UncertainOnesDriveTheirOwnMotors) {
+  const std::string uncertain = "max_force_n = { distribution = \"uniform\", low = 4, high = 6 }";
+  const std::string text = squeezed(GetParam(), uncertain);
+  const std::string motor = "[[actuator]]\nname = \"push\"\nkind = \"velocity_servo\"\n" +
+                            std::string(GetParam() == 2 ? "body = \"part\"\naxis = [1, 0]\n" : "joint = \"rail\"\n") +
+                            "speed_mm_s = 1\nmax_force_n = 3\n";
+  const std::string rail =
+      "[[joint]]\nname = \"rail\"\nkind = \"prismatic\"\nbodies = [\"world\", \"part\"]\n"
+      "anchor_mm = [0, 0, 0]\naxis = [1, 0, 0]\n";
+  const Problem problem = parse_problem(text + (GetParam() == 2 ? "" : rail) + motor, "p.toml");
+  const std::vector<double> base = scene_parameters(problem.scene), drawn = parameters_of(problem, 0, 1);
+  const ParameterLayout layout = parameter_layout(problem.scene);
+  int followers = 0;
+  for (std::size_t k = 0; k < problem.scene.actuators.size(); ++k) {
+    const ActuatorSpec& actuator = problem.scene.actuators[k];
+    const auto at = static_cast<std::size_t>(layout.actuator(static_cast<int>(k)));
+    const bool follows = actuator.kind == ActuatorKind::follow;
+    followers += follows ? 1 : 0;
+    for (std::size_t slot = 0; slot < 4; ++slot) {
+      const bool limit = slot == ParameterLayout::actuator_limit;
+      EXPECT_EQ(base[at + slot] != drawn[at + slot], follows && limit) << actuator.name << " " << slot;
+    }
+  }
+  EXPECT_EQ(followers, GetParam() == 2 ? 3 : 6);
+}
+
 TEST_P(ForceLimitKeys, MakeABodyFollowItsMotion) {
   const Problem problem = parse_problem(squeezed(GetParam(), "max_force_n = 5"), "p.toml");
   EXPECT_TRUE(follows_keyframes(problem.scene, 2));
