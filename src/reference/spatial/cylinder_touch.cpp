@@ -12,14 +12,14 @@ namespace pegrasp::reference::spatial {
 namespace {
 
 // As of capsules in touch.cpp: what leans by less than this (sine) lies flat.
-constexpr double round_lean = 0.5;
-constexpr double patch_sine = 0.15;
-constexpr double patch_depth = 1e-3;
+constexpr double flat_lean = 0.5;
+constexpr double line_sine = 0.15;
+constexpr double line_depth = 1e-3;
 
 enum TouchKey : int { rim_key = 20, cut_key, corner_key, line_key, crossing_key, other_rim_key, curved_key };
 
-bool on_side(const Roller& c, const Vector3& n) { return std::abs(n.dot(c.u)) < round_lean; }
-bool on_cap(const Roller& c, const Vector3& n) { return 1.0 - std::pow(n.dot(c.u), 2) < round_lean * round_lean; }
+bool on_side(const Roller& c, const Vector3& n) { return std::abs(n.dot(c.u)) < flat_lean; }
+bool on_cap(const Roller& c, const Vector3& n) { return 1.0 - std::pow(n.dot(c.u), 2) < flat_lean * flat_lean; }
 // From the surface along the normal to the axis, where that is near.
 double to_axis(const Roller& c, const Vector3& n) {
   const double cosine = c.across(n).norm();
@@ -142,7 +142,7 @@ class Touches {
     const double sine = aa > 0.0 && bb > 0.0 ? la.along.cross(lb.along).norm() / std::sqrt(aa * bb) : 1.0;
     const bool sides =
         (!a_.solid->cylinder || on_side(roller(a_), n)) && (!b_.solid->cylinder || on_side(roller(b_), n));
-    if (vertex || !sides || !(sine < patch_sine) || !along_lines(la, lb, n, sine)) at_a_point(la, lb, n, vertex);
+    if (vertex || !sides || !(sine < line_sine) || !along_lines(la, lb, n, sine)) at_a_point(la, lb, n, vertex);
     beside(p, c_is_b, n, vertex);
   }
 
@@ -340,7 +340,7 @@ class Touches {
     const double b_low = rate > 0.0 ? 0.0 : 1.0;
     const double low = std::max(-a0, (b_low - b0) / rate), high = std::min(1.0 - a0, (1.0 - b_low - b0) / rate);
     if (!(low < high)) return false;
-    const double half = std::sqrt(2.0 * patch_depth) * (a_.solid->radius + b_.solid->radius) / la.along.norm();
+    const double half = std::sqrt(2.0 * line_depth) * (a_.solid->radius + b_.solid->radius) / la.along.norm();
     for (const int end : {0, 1}) {
       const double outer = end == 0 ? low : high;
       const bool all = std::abs(outer) * sine <= half;
@@ -416,7 +416,7 @@ class Touches {
       const SolidEdge& edge = p.edge(facet_.i);
       const int f = p.normals.col(edge.left).dot(m) >= p.normals.col(edge.right).dot(m) ? edge.left : edge.right;
       const double cosine = p.normals.col(f).dot(m);
-      if (cosine > 0.0 && 1.0 - cosine * cosine < round_lean * round_lean && !p.face(f).covered &&
+      if (cosine > 0.0 && 1.0 - cosine * cosine < flat_lean * flat_lean && !p.face(f).covered &&
           face(c_is_b ? FacetKind::face_of_a : FacetKind::face_of_b, f))
         return;
     }
