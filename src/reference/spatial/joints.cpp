@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "src/reference/common/joint_targets.hpp"
+
 namespace pegrasp::reference::spatial {
 namespace {
 
