@@ -38,8 +38,7 @@ Json prism_drawing(const SolidPart& part) {
   Json out{{"name", part.name}};
   const Vec3 u = part.shape.faces[1].normal;
   const Quaternion turn = turn_of_z_to(u);
-  Json& vertices = out["vertices"] = Json::array();
-  Json& faces = out["faces"] = Json::array();
+  Json vertices = Json::array(), faces = Json::array();
   for (int k = 0; k < 2 * sides; ++k) {
     const double angle = 2.0 * pi * (k / 2) / sides;
     const Vec3 rim{part.radius * std::cos(angle), part.radius * std::sin(angle), 0.0};
@@ -55,6 +54,8 @@ Json prism_drawing(const SolidPart& part) {
   }
   faces.push_back(std::move(bottom));
   faces.push_back(std::move(top));
+  out["vertices"] = std::move(vertices);
+  out["faces"] = std::move(faces);
   return out;
 }
 
