@@ -31,4 +31,5 @@
 #include "pegrasp/solid_part.hpp"
 #include "pegrasp/step_check.hpp"
 #include "pegrasp/step_report.hpp"
+#include "pegrasp/user_function.h"
 #include "pegrasp/version.hpp"

@@ -57,7 +57,7 @@ TEST_P(ForceLimitKeys, UncertainOnesDriveTheirOwnMotors) {
                             std::string(GetParam() == 2 ? "body = \"part\"\naxis = [1, 0]\n" : "joint = \"rail\"\n") +
                             "speed_mm_s = 1\nmax_force_n = 3\n";
   const std::string rail =
-      "[[joint]]\nname = \"rail\"\nkind = \"prismatic\"\nbodies = [\"world\", \"part\"]\n"
+      "[[joint]]\nname = \"rail\"\nkind = \"prismatic\"\nbetween = [\"world\", \"part\"]\n"
       "anchor_mm = [0, 0, 0]\naxis = [1, 0, 0]\n";
   const Problem problem = parse_problem(text + (GetParam() == 2 ? "" : rail) + motor, "p.toml");
   const std::vector<double> base = scene_parameters(problem.scene), drawn = parameters_of(problem, 0, 1);
