@@ -39,11 +39,13 @@ Json prism_drawing(const SolidPart& part) {
   const Vec3 u = part.shape.faces[1].normal;
   const Quaternion turn = turn_of_z_to(u);
   Json vertices = Json::array(), faces = Json::array();
-  for (int k = 0; k < 2 * sides; ++k) {
-    const double angle = 2.0 * pi * (k / 2) / sides;
-    const Vec3 rim{part.radius * std::cos(angle), part.radius * std::sin(angle), 0.0};
-    const Vec3 x = part.shape.vertices[static_cast<std::size_t>(k % 2)] + turned(turn, rim);
-    for (const double value : {x.x, x.y, x.z}) vertices.push_back(rounded(value));
+  for (int k = 0; k < sides; ++k) {
+    const double angle = 2.0 * pi * k / sides;
+    const Vec3 rim = turned(turn, {part.radius * std::cos(angle), part.radius * std::sin(angle), 0.0});
+    for (const std::size_t end : {std::size_t{0}, std::size_t{1}}) {
+      const Vec3 x = part.shape.vertices[end] + rim;
+      for (const double value : {x.x, x.y, x.z}) vertices.push_back(rounded(value));
+    }
   }
   Json bottom = Json::array(), top = Json::array();
   for (int k = 0; k < sides; ++k) {
