@@ -102,9 +102,9 @@ bool AttemptFrame<Dimension>::leave_facet_out_of_reach(const NearPair& pair, boo
   return true;
 }
 
-// The same of the facet that is violated latest. Neither part of a union may have the facet that it turns over, from one
-// to the other, at the start and at the end. Where none is within reach, but one at an internal edge says that the parts
-// were apart at the start, that of the last end pose serves. internal_edge: the largest s of those at the start [m].
+// The same of the facet that is violated latest. Neither part of a union may have the facet that it turns over, from
+// one to the other, at the start and at the end. Where none is within reach, but one at an internal edge says that the
+// parts were apart at the start, that of the last end pose serves. internal_edge: the largest s of those there [m].
 template <class Dimension>
 void AttemptFrame<Dimension>::leave_latest_out_of_reach(NearPair& pair, double internal_edge) const {
   if (leave_facet_out_of_reach(pair, true, pair.facet, pair.lead) || fresh_ || pair.end_facet == Facet{}) return;
