@@ -100,9 +100,9 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool firs
     const double most = most_violated(s, pair, options);
     if (latest.s0 < -most) {
       pair.mode = best_that_counts(s, pair, latest.mode, true, most);
-      // A union that turns over a flat surface comes from one of its parts on to the next, and neither has that facet at
-      // the start and at the end. Where so none counts, and a facet at an internal edge says that the parts were apart,
-      // that at the end pose carries.
+      // A union that turns over a flat surface comes from one of its parts on to the next, and neither has that facet
+      // at the start and at the end. Where so none counts, and a facet at an internal edge says that the parts were
+      // apart, that at the end pose carries.
       const bool none = pair.mode == latest.mode && latest.internal_edge0 >= -most;
       if (none && !first && at_end != mode_none) pair.mode = at_end;
     }
