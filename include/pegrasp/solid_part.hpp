@@ -3,6 +3,7 @@
 // the engine turns them into polyhedra.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "pegrasp/polyhedron.hpp"
@@ -24,7 +25,8 @@ struct SolidPart {
   // A sphere that a body stands on: where its centre is, is a parameter of the scene (ParameterLayout::support_sphere).
   // It touches level half-spaces alone, whatever else is near.
   bool support_sphere = false;
-  bool support_spheres_only = false;  // a half-space that nothing but support spheres touches: others reach through it
+  std::optional<CompliantShell> shell;  // none: that of the body
+  bool support_spheres_only = false;    // a half-space that nothing but support spheres touches: others reach through it
 };
 
 // Throw ShapeError for numbers that are not finite, radii that are not positive, ends that coincide, normals without

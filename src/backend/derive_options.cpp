@@ -39,6 +39,15 @@ bool has_cylinders(const SceneSpec& scene) {
   });
 }
 
+bool has_shells(const SceneSpec& scene) {
+  const auto any = [](const auto& parts) {
+    return std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part.shell.has_value(); });
+  };
+  return std::any_of(scene.bodies.begin(), scene.bodies.end(), [&](const BodySpec& body) {
+    return body.shell || (body.is_spatial() ? any(body.spatial().parts) : any(body.planar().parts));
+  });
+}
+
 bool has_arms(const SceneSpec& scene) {
   return std::any_of(scene.friction.begin(), scene.friction.end(),
                      [](const FrictionPair& pair) { return pair.torsion != 0.0 || pair.rolling != 0.0; });
@@ -48,6 +57,8 @@ bool has_arms(const SceneSpec& scene) {
 // AJ, which is also what stands in for Newton's method in scenes that are too large for it.
 void choose_strategy(StepOptions& options, const SceneSpec& scene) {
   const bool listed = lists_pairs(scene);
+  require(options.contact == ContactModel::peg || !has_shells(scene),
+          "compliant shells are for contact model peg; choose it, or leave shell out");
   if (scene.spatial) {
     require(options.contact != ContactModel::peg_features || !has_round_parts(scene),
             "contact model peg-features has no spheres and capsules; choose peg, standard or corrective");
