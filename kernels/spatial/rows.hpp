@@ -203,7 +203,8 @@ PEGRASP_HD_LARGE void contact_rows(const SceneView& s, Contact& c, Block& block,
     const V3 begin = core_at_start(s, c, about);
     const V3 slip = (1.0 / h) * slip_to_end(s, c, begin, about, h);
     const NearPair& pair = s.pairs[c.pair];
-    const bool springs = c.shell == contact_soft && s.model->shells == shells_deflect;  // it deflects and need not slip
+    // what deflects along the surface need not slip
+    const bool springs = c.shell == contact_soft && pair_shell(*s.model, pair).tangential_stiffness > 0.0;
     if (!springs && goes_on(s, pair, options)) turn = turn_at_contact(s, c, begin, slip, at.p, at.n, friction_arms(s, pair), h);
     still = turn.slide + slip - (point_velocity(s.nu, c.body_b, fb) - point_velocity(s.nu, c.body_a, fa));
   }

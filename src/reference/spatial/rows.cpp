@@ -45,6 +45,16 @@ double dot(const Twist6& row, const Twist6& velocity) {
   return row.linear.dot(velocity.linear) + row.angular.dot(velocity.angular);
 }
 
+double contact_time(const StepView& view, const PairContact& c) {
+  const auto last = [&](int body) { return view.start.last[static_cast<std::size_t>(body)]; };
+  return acting_time(view.numbers.scene().body(c.body_a).dynamic(), last(c.body_a),
+                     view.numbers.scene().body(c.body_b).dynamic(), last(c.body_b), view.h);
+}
+
+double deflection_along(const PairContact& c, const Vector3& direction) {
+  return c.shell.deflection.empty() ? 0.0 : direction.dot(Vector3::Map(c.shell.deflection.data()));
+}
+
 // A row over two bodies, of which one may be the world (-1).
 struct TwoBodyRow {
   int body_a, body_b;
@@ -57,7 +67,7 @@ class Assembly {
 
   void contact(const PairContact& c, std::span<const PairContact> all, StepRows& rows) const {
     Contact out;
-    if (view_.load_sharing) out.spring = spring(c, all);
+    if (view_.load_sharing && c.shell.layer != Layer::shell) out.spring = spring(c, all);
     ContactPoint at = c.at;
     std::vector<Vector3> acts_at = position_of(c);
     const std::vector<Twist6>* const about = c.ahead ? &view_.ahead_motion : motion_about();
@@ -76,7 +86,8 @@ class Assembly {
       at.normal = row.b.linear;
       for (std::size_t b = 0; b < acts_at.size(); ++b) acts_at[b] = 0.5 * (acts_at[b] + view_.start.position[b]);
     }
-    const double bias = closing_speed(gap_to_close(c.at.gap - c.target));
+    const double left = c.at.gap - c.target;
+    const double bias = closing_speed(c.shell.layer == Layer::shell ? left : gap_to_close(left));
     if (pushes == Pushes::as_linearised) {
       rows.contact_carry.push_back(finish(row, row, bias, about, out.normal, out.push, out.rate));
     } else {
@@ -86,6 +97,15 @@ class Assembly {
     }
     out.mu = c.mu;
     friction(c, at, acts_at, out, rows.tangent_carry.emplace_back());
+    const Vector3 t = at.normal.unitOrthogonal();
+    rows.directions.push_back({t, at.normal.cross(t)});
+    if (c.shell.layer == Layer::shell) {
+      double gap = on_the_way.about_an_end() ? before.gap : c.at.gap;
+      if (!std::isfinite(gap)) gap = c.shell.start;
+      // Of a given force the rate of the rigid row has no gap.
+      if (forces_at_start(view_.spring_force, view_.h)) out.rate += (about == nullptr ? 0.0 : rate_of(row, *about)) - bias;
+      put_shell_under(c, std::max(0.0, -gap), rows.directions.back(), out);
+    }
     add(std::move(out), rows);
   }
 
@@ -279,6 +299,25 @@ class Assembly {
   }
 
  private:
+  // Makes the rows of a rigid contact those of a shell. depth: at the start [m].
+  void put_shell_under(const PairContact& c, double depth, std::span<const Vector3> directions, Contact& out) const {
+    const bool given = forces_at_start(view_.spring_force, view_.h);
+    const double acts = contact_time(view_, c);
+    const ShellLaw& law = c.shell.law;
+    const SpringRow normal = reference::spring_row(law.normal, depth, acts, view_.h, out.normal.dot(push_of(out)), given);
+    out.rate += normal.lack;
+    out.lack = normal.lack;
+    out.compliance = normal.compliance;
+    if (law.tangential.rigid()) return;
+    for (std::size_t k = 0; k < directions.size(); ++k) {
+      const double before = -deflection_along(c, directions[k]);
+      SpringRow tangent = reference::spring_row(law.tangential, before, acts, view_.h, out.tangents[k].squaredNorm(), given);
+      if (!given) tangent.lack -= before / view_.h;  // the slip of the step alone is in the row
+      out.tangent_rate[k] += tangent.lack;
+      out.tangent_lack.push_back(tangent.lack);
+      out.tangent_compliance = std::max(out.tangent_compliance, tangent.compliance);
+    }
+  }
   // Along which gradient a contact pushes that is linearised at an end pose.
   enum class Pushes { as_linearised, as_at_start, along_the_mean };
   // before: the contact at the start; at_end: its row at that end pose, to which the motion `about` leads. One that
@@ -344,7 +383,8 @@ class Assembly {
       still[k] = row.b.linear.dot(slid) - rate_of(row, view_.end_motion);
     }
     const double last = on_the_way.last_step();
-    if (view_.late_pass || !c.touches || !(last > 0.0)) return still;
+    const bool deflects = c.shell.layer == Layer::shell && !c.shell.law.tangential.rigid();
+    if (view_.late_pass || !c.touches || !(last > 0.0) || deflects) return still;
     const std::vector<Twist6> motion = expected_motion(view_);
     const Vector3 arcs = on_the_way.slip_on_arcs(motion);
     const Vector3 ahead = on_the_way.expected_slip(motion, at.position);
@@ -556,6 +596,20 @@ double spring_error(const StepView& view, const SpatialState& end, std::span<con
     worst = error <= worst ? worst : error;  // or NaN
   }
   return worst;
+}
+
+std::vector<double> deflected(const StepView& view, const PairContact& c, const Contact& row,
+                              std::span<const Vector3> directions, std::span<const double> p, const Vector& nu) {
+  Vector3 sum = Vector3::Zero();
+  const double acts = contact_time(view, c);
+  const bool springs = !c.shell.law.tangential.rigid() && row.mu > 0.0 && acts > 0.0;
+  for (std::size_t k = 0; springs && k < directions.size(); ++k) {
+    const double slip = row.tangents[k].dot(nu) + row.tangent_rate[k] - row.tangent_lack[k];
+    sum -= deflection_after(c.shell.law.tangential, -deflection_along(c, directions[k]), acts, view.h, p[k], -slip,
+                            forces_at_start(view.spring_force, view.h)) *
+           directions[k];
+  }
+  return {sum.x(), sum.y(), sum.z()};
 }
 
 StepRows make_rows(const StepView& view, std::span<const PairContact> contacts) {
