@@ -22,7 +22,7 @@ struct PadSpec {
   std::array<double, 2> tilt_stiffness{};  // [N m/rad] about y and z
   std::array<double, 2> tilt_damping{};    // [N m s/rad]
   double travel = 0.0;                     // [m]
-  std::optional<CompliantShell> shell;     // of the part, whether it gives on springs or not
+  std::optional<CompliantShell> shell = std::nullopt;  // of the part, whether it gives on springs or not
   bool gives() const { return stiffness > 0.0; }
 };
 

@@ -30,7 +30,7 @@ struct ConvexPart {
   std::vector<Corner> corners;  // chain: counter-clockwise
   Vec2 normal{0.0, 1.0};        // half-plane: unit outward normal, body frame
   double offset = 0.0;          // half-plane: the solid is normal . x <= offset [m]
-  std::optional<CompliantShell> shell;  // none: that of the body
+  std::optional<CompliantShell> shell = std::nullopt;  // none: that of the body
 };
 
 // Thrown for a shape that is not a convex part; what() is one line that says what is wrong and how to mend it.
