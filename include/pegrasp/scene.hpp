@@ -320,6 +320,9 @@ void limit_force(SceneSpec& scene, int body, const ForceLimit& limit);
 // Whether limit_force() was applied to the body.
 bool follows_keyframes(const SceneSpec& scene, int body);
 
+// Whether any part has a compliant shell.
+bool has_shells(const SceneSpec& scene);
+
 // Whether functions prescribe motion or targets: such scenes are simulated on a CPU, by the per-scene strategy.
 bool has_functions(const SceneSpec& scene);
 

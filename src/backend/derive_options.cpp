@@ -39,15 +39,6 @@ bool has_cylinders(const SceneSpec& scene) {
   });
 }
 
-bool has_shells(const SceneSpec& scene) {
-  const auto any = [](const auto& parts) {
-    return std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part.shell.has_value(); });
-  };
-  return std::any_of(scene.bodies.begin(), scene.bodies.end(), [&](const BodySpec& body) {
-    return body.shell || (body.is_spatial() ? any(body.spatial().parts) : any(body.planar().parts));
-  });
-}
-
 bool has_arms(const SceneSpec& scene) {
   return std::any_of(scene.friction.begin(), scene.friction.end(),
                      [](const FrictionPair& pair) { return pair.torsion != 0.0 || pair.rolling != 0.0; });
