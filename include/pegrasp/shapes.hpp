@@ -27,9 +27,9 @@ enum class PartKind { chain, half_plane };
 struct ConvexPart {
   std::string name;
   PartKind kind = PartKind::chain;
-  std::vector<Corner> corners;  // chain: counter-clockwise
-  Vec2 normal{0.0, 1.0};        // half-plane: unit outward normal, body frame
-  double offset = 0.0;          // half-plane: the solid is normal . x <= offset [m]
+  std::vector<Corner> corners;                         // chain: counter-clockwise
+  Vec2 normal{0.0, 1.0};                               // half-plane: unit outward normal, body frame
+  double offset = 0.0;                                 // half-plane: the solid is normal . x <= offset [m]
   std::optional<CompliantShell> shell = std::nullopt;  // none: that of the body
 };
 

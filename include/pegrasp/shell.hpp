@@ -4,9 +4,9 @@
 
 namespace pegrasp {
 
-// A spring and a damper at every contact point of the part: a face that lies on four corners has four of them. Where two
-// shells meet they are in series: the sum of the thicknesses, and K_1 K_2 / (K_1 + K_2) of the other numbers. At the
-// depth `thickness` the core is rigid. Contact model `peg` alone has shells.
+// A spring and a damper at every contact point of the part: a face that lies on four corners has four of them. Where
+// two shells meet they are in series: the sum of the thicknesses, and K_1 K_2 / (K_1 + K_2) of the other numbers. At
+// the depth `thickness` the core is rigid. Contact model `peg` alone has shells.
 struct CompliantShell {
   double thickness = 0.0;             // [m] > 0
   double stiffness = 0.0;             // [N/m] > 0

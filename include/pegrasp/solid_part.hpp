@@ -26,7 +26,7 @@ struct SolidPart {
   // It touches level half-spaces alone, whatever else is near.
   bool support_sphere = false;
   std::optional<CompliantShell> shell = std::nullopt;  // none: that of the body
-  bool support_spheres_only = false;    // a half-space that nothing but support spheres touches: others reach through it
+  bool support_spheres_only = false;  // a half-space that nothing but support spheres touches: others reach through it
 };
 
 // Throw ShapeError for numbers that are not finite, radii that are not positive, ends that coincide, normals without

@@ -18,8 +18,8 @@ PEGRASP_HD inline bool carries(const SceneView& s, const NearPair& pair) {
 }
 
 // What a near pair leaves at the end pose [m]: overlap beyond the pair's target, overlap in all, and how far apart it
-// ends if it carries a force. Negative where there is no overlap. Of parts with shells overlap is that of the cores, and
-// apart they are as far as the end differs from where the force of the shell says.
+// ends if it carries a force. Negative where there is no overlap. Of parts with shells overlap is that of the cores,
+// and apart they are as far as the end differs from where the force of the shell says.
 struct EndOfPair {
   double penetration, depth, apart;
 };

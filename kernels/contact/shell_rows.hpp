@@ -110,10 +110,9 @@ PEGRASP_HD_LARGE void soften(const SceneView& s, Contact& c, const Block& block,
   if (!(shell.tangential_stiffness > 0.0)) return;
   for (int i = block.first_row + 1; i <= block.first_row + sprung_rows(block); ++i) {
     Row& row = s.rows[i];
-    const double compliance =
-        forces_at_start(options)
-            ? compliance_of_given(row, kick, shell.tangential_damping)
-            : 1.0 / (kick * (h * shell.tangential_stiffness + shell.tangential_damping));
+    const double compliance = forces_at_start(options)
+                                  ? compliance_of_given(row, kick, shell.tangential_damping)
+                                  : 1.0 / (kick * (h * shell.tangential_stiffness + shell.tangential_damping));
     add_compliance(row, compliance);
     row.bias += static_cast<SolverReal>(deflection_bias(shell, c, row, kick, options));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compliant shells of parts (Berard's thesis, 3.88-3.93): a layer under a part's surface that gives like a spring with a
-// damper, on a rigid core. Two shells that meet are in series; against a part without one a shell is alone.
+// Compliant shells of parts (Berard's thesis, 3.88-3.93): a layer under a part's surface that gives like a spring with
+// a damper, on a rigid core. Two shells that meet are in series; against a part without one a shell is alone.
 #pragma once
 
 #include "kernels/scene/scene.hpp"

@@ -205,7 +205,8 @@ PEGRASP_HD_LARGE void contact_rows(const SceneView& s, Contact& c, Block& block,
     const NearPair& pair = s.pairs[c.pair];
     // what deflects along the surface need not slip
     const bool springs = c.shell == contact_soft && pair_shell(*s.model, pair).tangential_stiffness > 0.0;
-    if (!springs && goes_on(s, pair, options)) turn = turn_at_contact(s, c, begin, slip, at.p, at.n, friction_arms(s, pair), h);
+    if (!springs && goes_on(s, pair, options))
+      turn = turn_at_contact(s, c, begin, slip, at.p, at.n, friction_arms(s, pair), h);
     still = turn.slide + slip - (point_velocity(s.nu, c.body_b, fb) - point_velocity(s.nu, c.body_a, fa));
   }
   for (int k = 0; k < 2; ++k) {

@@ -49,20 +49,19 @@ const KeyList axis = list({"from", "to", "step", "count"});
 const KeyList map_axis = list({"key", "keys", "values", "from", "to", "count", "scale", "name", "label", "contents"});
 const KeyList design = list({"key", "keys", "moves", "name", "start", "scale", "low", "high"});
 const KeyList design_move = list({"key", "factor"});
-const KeyList simulation = list(
-    {"contact", "solver", "strategy", "arithmetic", "max_passes", "max_iterations", "max_substep_level",
-     "landing_halvings", "on_unresolved", "warm_start", "load_sharing", "look_ahead", "jacobi_relaxation", "model",
-     "spring_force"},
-    {{"h", &duration},
-     {"duration", &long_duration},
-     {"still_speed", &speed},
-     {"still_time", &duration},
-     {"tolerance", &slow_speed},
-     {"penetration_tolerance", &length},
-     {"reject_depth", &length},
-     {"detect_distance", &length},
-     {"recovery_speed", &slow_speed},
-     {"length_scale", &length}});
+const KeyList simulation = list({"contact", "solver", "strategy", "arithmetic", "max_passes", "max_iterations",
+                                 "max_substep_level", "landing_halvings", "on_unresolved", "warm_start", "load_sharing",
+                                 "look_ahead", "jacobi_relaxation", "model", "spring_force"},
+                                {{"h", &duration},
+                                 {"duration", &long_duration},
+                                 {"still_speed", &speed},
+                                 {"still_time", &duration},
+                                 {"tolerance", &slow_speed},
+                                 {"penetration_tolerance", &length},
+                                 {"reject_depth", &length},
+                                 {"detect_distance", &length},
+                                 {"recovery_speed", &slow_speed},
+                                 {"length_scale", &length}});
 const KeyList gravity =
     list({}, {{"x", &acceleration}, {"y", &acceleration}, {"normal", &acceleration}, {"tilt", &angle}});
 const KeyList spatial_gravity = list(
@@ -95,19 +94,19 @@ const KeyList shell = list({}, {{"thickness", &length},
                                 {"tangential_stiffness", &stiffness},
                                 {"tangential_damping", &damping}});
 const KeyList part = list({"name", "shape", "mirror_of", "order", "normal", "shell"}, {{"vertices", &length},
-                                                                              {"corners", &length},
-                                                                              {"width", &length},
-                                                                              {"height", &length},
-                                                                              {"radius", &length},
-                                                                              {"centre", &length},
-                                                                              {"turn", &angle},
-                                                                              {"at_radius", &length},
-                                                                              {"at_angle", &angle},
-                                                                              {"offset", &length},
-                                                                              {"from", &angle},
-                                                                              {"to", &angle},
-                                                                              {"semi_axes", &length},
-                                                                              {"polygon_tolerance", &length}});
+                                                                                       {"corners", &length},
+                                                                                       {"width", &length},
+                                                                                       {"height", &length},
+                                                                                       {"radius", &length},
+                                                                                       {"centre", &length},
+                                                                                       {"turn", &angle},
+                                                                                       {"at_radius", &length},
+                                                                                       {"at_angle", &angle},
+                                                                                       {"offset", &length},
+                                                                                       {"from", &angle},
+                                                                                       {"to", &angle},
+                                                                                       {"semi_axes", &length},
+                                                                                       {"polygon_tolerance", &length}});
 const KeyList keyframe = list({}, {{"time", &long_duration}, {"x", &length}, {"y", &length}, {"turn", &angle}});
 const KeyList spatial_body =
     list({"name", "kind", "follows_grid", "friction", "quaternion", "turns", "motion", "motion_in", "motion_repeats",
@@ -168,13 +167,13 @@ const KeyList urdf = list({"name", "file", "contents", "base", "quaternion", "mo
                            {"turns", &angle},
                            {"slides", &length}});
 const KeyList pad = list({"body", "preset", "normal", "up", "shell"}, {{"size", &length},
-                                                              {"at", &length},
-                                                              {"mass", &mass},
-                                                              {"stiffness", &stiffness},
-                                                              {"damping", &damping},
-                                                              {"tilt_stiffness", &rotary_stiffness},
-                                                              {"tilt_damping", &rotary_damping},
-                                                              {"travel", &length}});
+                                                                       {"at", &length},
+                                                                       {"mass", &mass},
+                                                                       {"stiffness", &stiffness},
+                                                                       {"damping", &damping},
+                                                                       {"tilt_stiffness", &rotary_stiffness},
+                                                                       {"tilt_damping", &rotary_damping},
+                                                                       {"travel", &length}});
 const KeyList gripper = list({"kind", "pad", "friction", "follows_grid", "quaternion"}, {{"opening", &length},
                                                                                          {"finger", &length},
                                                                                          {"finger_mass", &mass},

@@ -18,8 +18,9 @@ std::optional<CompliantShell> read_shell(Section& section) {
   shell.tangential_stiffness = keys_of.number("tangential_stiffness", quantity::stiffness, 0.0, not_negative);
   shell.tangential_damping = keys_of.number("tangential_damping", quantity::damping, 0.0, not_negative);
   if (shell.tangential_damping > 0.0 && !(shell.tangential_stiffness > 0.0)) {
-    keys_of.fail("tangential_damping_n_s_per_m",
-                 "is of a shell that is rigid along its surface; give tangential_stiffness_n_per_m too, or leave it out");
+    keys_of.fail(
+        "tangential_damping_n_s_per_m",
+        "is of a shell that is rigid along its surface; give tangential_stiffness_n_per_m too, or leave it out");
   }
   section.put("shell", keys_of.finish(false));
   return shell;

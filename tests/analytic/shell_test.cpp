@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <optional>
+#include <vector>
 
 #include "tests/runs.hpp"
 #include "tests/scenes/basic.hpp"
@@ -50,8 +51,7 @@ Fall fall(double thickness, double h, SpringForce force, Strategy strategy = Str
     EXPECT_EQ(simulation.last_status(), status_ok);
     const double depth = std::fmax(0.0, 1.0 - simulation.pose(1).y);
     const double v = simulation.middle_velocity(1).vy;
-    const double energy =
-        0.5 * v * v + thesis_gravity * (simulation.pose(1).y - 1.0) + 0.5 * 1000.0 * depth * depth;
+    const double energy = 0.5 * v * v + thesis_gravity * (simulation.pose(1).y - 1.0) + 0.5 * 1000.0 * depth * depth;
     out.deepest = std::fmax(out.deepest, depth);
     if (out.core < 0.0 && depth >= thickness - 1e-6) out.core = simulation.time();
     if (out.core > 0.0 && out.after_core == 0.0 && depth == 0.0) out.after_core = energy;
@@ -230,7 +230,7 @@ TEST(ShellTangential, ABlockSlidesWithCoulombsBound) {
   EXPECT_NEAR(simulation.pose(1).x, way, 0.01 * way);
 }
 
-TEST(ShellTangential, InSpaceABoxSticksOnSpringsInBothDirections) {
+SceneSpec box_on_springs() {
   SceneSpec scene = scenes::scene_3d("sticks");
   BodySpec floor = scenes::fixed_cuboid("floor", {2.0, 2.0, 0.5}, {0.0, 0.0, -0.5}, 0.5);
   floor.shell = shell_of(0.01, 1e6, 1e3, 1e4, 200.0);
@@ -239,6 +239,12 @@ TEST(ShellTangential, InSpaceABoxSticksOnSpringsInBothDirections) {
   box.spatial().pose.position = {0.0, 0.0, 0.05};
   scene.bodies = {floor, box};
   scene.gravity = {2.0, 1.0};
+  return scene;
+}
+
+TEST(ShellTangential, InSpaceABoxSticksOnSpringsInBothDirections) {
+  const SceneSpec scene = box_on_springs();
+  const BodySpec& box = scene.bodies[1];
   Simulation simulation = simulate(scene, steps_of(0.001, 2.0));
   simulation.run();
   const Vec3 at = simulation.spatial_pose(1).position;
@@ -246,23 +252,66 @@ TEST(ShellTangential, InSpaceABoxSticksOnSpringsInBothDirections) {
   EXPECT_NEAR(at.y, box.mass * 1.0 / (4.0 * 1e4), 0.03 * box.mass * 1.0 / 4e4);
 }
 
-// --- strategies --------------------------------------------------------------------------------------------------
+// --- solvers, strategies, threads ------------------------------------------------------------------------------------
 
-TEST(ShellStrategies, Agree) {
+TEST(ShellStrategies, SolversAgree) {
+  const SceneSpec scene = block_on_springs(0.3, 0.5);
+  StepOptions options = steps_of(0.002, 0.3);
+  Simulation newton = simulate(scene, options);
+  newton.run();
+  for (const SolverKind solver : every_solver) {
+    options.solver = solver;
+    Simulation other = simulate(scene, options);
+    other.run();
+    EXPECT_EQ(other.outcome().status, status_ok) << name_of(solver);
+    EXPECT_NEAR(newton.pose(1).x, other.pose(1).x, 2e-6) << name_of(solver);
+    EXPECT_NEAR(newton.pose(1).y, other.pose(1).y, 2e-6) << name_of(solver);
+  }
+}
+
+TEST(ShellStrategies, StrategiesAgree) {
   for (const double thickness : {0.05, 1.0}) {
     const Fall one = fall(thickness, 5e-4, SpringForce::end);
     const Fall other = fall(thickness, 5e-4, SpringForce::end, Strategy::batched);
     EXPECT_NEAR(one.energy, other.energy, 1e-6);
     EXPECT_NEAR(one.deepest, other.deepest, 1e-8);
   }
-  SceneSpec scene = block_on_springs(0.3, 0.5);
-  StepOptions options = steps_of(0.001, 1.0);
-  Simulation one = simulate(scene, options);
-  one.run();
-  options.strategy = Strategy::batched;
-  Simulation other = simulate(scene, options);
-  other.run();
-  EXPECT_NEAR(one.pose(1).x, other.pose(1).x, 1e-7);
+  StepOptions options = steps_of(0.001, 0.5);
+  const auto end = [&](const SceneSpec& scene, Strategy strategy) {
+    options.strategy = strategy;
+    Simulation simulation = simulate(scene, options);
+    simulation.run();
+    EXPECT_EQ(simulation.outcome().status, status_ok);
+    return scene.spatial ? simulation.spatial_pose(1).position.x : simulation.pose(1).x;
+  };
+  for (const SceneSpec& scene : {block_on_springs(0.3, 0.5), box_on_springs()})
+    EXPECT_NEAR(end(scene, Strategy::per_scene), end(scene, Strategy::batched), 2e-6);
+}
+
+TEST(ShellStrategies, AnyNumberOfThreadsGivesTheSameBits) {
+  for (const SceneSpec& scene : {block_on_springs(0.3, 0.5), box_on_springs(), thrown_block()}) {
+    const auto model = compile_model(scene);
+    const std::vector<double> one = scene_parameters(scene);
+    std::vector<double> all;
+    constexpr std::size_t scenes = 5;
+    for (std::size_t i = 0; i < scenes; ++i) {
+      all.insert(all.end(), one.begin(), one.end());
+      all[i * one.size() + static_cast<std::size_t>(parameter_layout(scene).velocity(1))] +=
+          0.05 * static_cast<double>(i);
+    }
+    for (const Strategy strategy : {Strategy::per_scene, Strategy::batched}) {
+      StepOptions options = steps_of(0.002, 0.2);
+      options.strategy = strategy;
+      options = derive_options(options, scene);
+      const auto poses = [&](int threads) {
+        std::vector<SceneOutcome> outcomes(scenes);
+        std::vector<double> out(scenes * scene.bodies.size() * static_cast<std::size_t>(scene.spatial ? 7 : 3));
+        make_backend(BackendKind::cpu, Arithmetic::strict, threads)->run(*model, options, all, outcomes, out, nullptr);
+        return out;
+      };
+      EXPECT_EQ(poses(1), poses(3)) << scene.name;
+    }
+  }
 }
 
 TEST(ShellRefuses, WhatMakesNoShell) {

@@ -9,6 +9,37 @@
 
 namespace pegrasp::reference {
 
+template <class Dimension>
+void AttemptFrame<Dimension>::note_pushes(const StepProblem& step) {
+  out_.pushes.clear();
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const bool pushes = contacts_[i].shell.layer == Layer::shell
+                            ? solution_.normal[i] > 0.0
+                            : pairs_[static_cast<std::size_t>(contacts_[i].pair)].carries;
+    if (!pushes) continue;
+    double squares = 0.0;
+    for (const double p : solution_.tangent[i]) squares += p * p;
+    out_.pushes.push_back({contacts_[i].body_a, contacts_[i].body_b, std::max(0.0, solution_.normal[i]),
+                           std::sqrt(squares), step.contacts[i].mu});
+  }
+}
+
+template <class Dimension>
+void AttemptFrame<Dimension>::mark_carrying_pairs() {
+  for (NearPair& pair : pairs_) pair.carries = false;
+  double least = 0.0;
+  if (Dimension::no_impulse > 0.0) {
+    for (std::size_t i = 0; i < contacts_.size(); ++i) least = std::max(least, solution_.normal[i]);
+    least *= Dimension::no_impulse;
+  }
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    if (!(solution_.normal[i] > least)) continue;
+    NearPair& pair = pairs_[static_cast<std::size_t>(contacts_[i].pair)];
+    pair.carries = pair.carries || contacts_[i].shell.layer != Layer::shell;
+    if (pair.lead <= options_.penetration_tolerance) out_.tie = true;
+  }
+}
+
 // A body that a solve made faster than its margin allowed for may reach a pair that was not listed. Then the margins
 // grow and the pairs are listed again.
 template <class Dimension>

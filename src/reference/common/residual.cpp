@@ -68,7 +68,8 @@ class Residual {
     for (const SparseVector& row : rows) shared = std::max(shared, scale(row) + compliance);
     Vector to(static_cast<Eigen::Index>(rows.size()));
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      const double w = rows[k].dot(velocity_) + (rates.empty() ? 0.0 : rates[k]) + (k < 2 ? compliance : 0.0) * impulse[k];
+      const double w =
+          rows[k].dot(velocity_) + (rates.empty() ? 0.0 : rates[k]) + (k < 2 ? compliance : 0.0) * impulse[k];
       to[static_cast<Eigen::Index>(k)] = step_back(impulse[k], w, shared);
     }
     return off_the_ball(to, impulse, bound, shared);

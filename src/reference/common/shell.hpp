@@ -5,8 +5,8 @@
 //   p = a (K d + C (d - d_before) / h),   d = -gap at the end,   d_before = max(0, -gap at the start),
 //
 // which a row of a contact states by what it lacks to a rigid one, gap / h >= 0: that -d / h. The springs along the
-// surface are the same in the slip, with their deflection carried from step to step. Under the shell the core is a rigid
-// contact with friction of its own.
+// surface are the same in the slip, with their deflection carried from step to step. Under the shell the core is a
+// rigid contact with friction of its own.
 #pragma once
 
 #include <algorithm>
@@ -41,8 +41,7 @@ inline SpringRow spring_row(const KelvinVoigt& spring, double before, double act
   if (at_start) {
     constexpr double firm = 1e8;  // times the response
     const double softest = firm * response;
-    const double compliance =
-        acts * spring.damping * softest > 1.0 ? 1.0 / (acts * spring.damping) : softest;
+    const double compliance = acts * spring.damping * softest > 1.0 ? 1.0 / (acts * spring.damping) : softest;
     return {-compliance * acts * spring.stiffness * before, compliance};
   }
   // p / a + C d_before / h = (K + C / h) d

@@ -30,8 +30,8 @@ constexpr double out_of_reach = 1e6;
 
 double contact_time(const PlanarNumbers& numbers, const StepState& state, const PairContact& c, double h) {
   const auto last = [&](int body) { return state.last[static_cast<std::size_t>(body)]; };
-  return acting_time(numbers.scene().body(c.body_a).dynamic(), last(c.body_a),
-                     numbers.scene().body(c.body_b).dynamic(), last(c.body_b), h);
+  return acting_time(numbers.scene().body(c.body_a).dynamic(), last(c.body_a), numbers.scene().body(c.body_b).dynamic(),
+                     last(c.body_b), h);
 }
 
 class Assembly {
@@ -58,8 +58,8 @@ class Assembly {
     out.compliance = normal.compliance;
     if (c.shell.law.tangential.rigid()) return;
     const double before = c.shell.deflection.empty() ? 0.0 : -c.shell.deflection[0];
-    SpringRow tangent = spring_row(c.shell.law.tangential, before, acts, h_,
-                                   response(out.tangents[0], out.tangents[0]), at_start_alone);
+    SpringRow tangent = spring_row(c.shell.law.tangential, before, acts, h_, response(out.tangents[0], out.tangents[0]),
+                                   at_start_alone);
     if (!at_start_alone) tangent.lack -= before / h_;  // the slip of the step alone is in the row
     out.tangent_rate[0] += tangent.lack;
     out.tangent_lack = {tangent.lack};
@@ -491,8 +491,8 @@ void PlanarCoordinates::add(int body, const Vector3& j, SparseVector& gradient) 
   }
 }
 
-double deflected(const PlanarNumbers& numbers, const StepState& state, const PairContact& c, const Contact& row, double p,
-                 const Vector& nu, double h) {
+double deflected(const PlanarNumbers& numbers, const StepState& state, const PairContact& c, const Contact& row,
+                 double p, const Vector& nu, double h) {
   if (c.shell.law.tangential.rigid() || !(row.mu > 0.0)) return 0.0;
   const double acts = contact_time(numbers, state, c, h);
   if (!(acts > 0.0)) return 0.0;

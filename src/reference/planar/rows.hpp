@@ -89,10 +89,10 @@ StepProblem make_step_problem(const PlanarNumbers& numbers, const PlanarCoordina
                               const StepState& state, std::span<const PairContact> contacts,
                               std::span<const char> present, double h);
 
-// The deflection along the surface [m] that the impulses of a contact with a shell leave it with; p: tangential, nu: the
-// velocity of the solution.
-double deflected(const PlanarNumbers& numbers, const StepState& state, const PairContact& c, const Contact& row, double p,
-                 const Vector& nu, double h);
+// The deflection along the surface [m] that the impulses of a contact with a shell leave it with; p: tangential, nu:
+// the velocity of the solution.
+double deflected(const PlanarNumbers& numbers, const StepState& state, const PairContact& c, const Contact& row,
+                 double p, const Vector& nu, double h);
 
 // The support points and actuators to which the supports and motors of the problem belong, in order.
 std::vector<int> active_supports(const PlanarNumbers& numbers, std::span<const char> present);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/reference/spatial/shell_rows.hpp"
 #include "src/reference/spatial/taut.hpp"
 
 namespace pegrasp::reference::spatial {

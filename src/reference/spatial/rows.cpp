@@ -9,33 +9,10 @@
 #include "src/reference/common/servo.hpp"
 #include "src/reference/common/slip_turns.hpp"
 #include "src/reference/spatial/contact_motion.hpp"
+#include "src/reference/spatial/shell_rows.hpp"
 
 namespace pegrasp::reference::spatial {
 namespace {
-
-Matrix3 cross_matrix(const Vector3& v) {
-  Matrix3 out;
-  out << 0.0, -v.z(), v.y(), v.z(), 0.0, -v.x(), -v.y(), v.x(), 0.0;
-  return out;
-}
-
-// The left Jacobian J_l(phi), with exp(phi + d) = exp(J_l d) exp(phi) to first order. Beyond `most` the linearisation
-// would overshoot, and phi is shortened to that length.
-Matrix3 left_jacobian(Vector3 phi) {
-  constexpr double most = 0.7;    // [rad]
-  constexpr double small = 1e-4;  // [rad] below it the next term of the series is below rounding
-  double angle = phi.norm();
-  if (angle > most) {
-    phi *= most / angle;
-    angle = most;
-  }
-  const Matrix3 k = cross_matrix(phi);
-  if (angle < small) return Matrix3::Identity() + 0.5 * k + k * k / 6.0;
-  // 1 - cos as a product: a difference would lose half of the digits
-  const double half = std::sin(0.5 * angle);
-  const double cube = angle * angle * angle;
-  return Matrix3::Identity() + 2.0 * half * half / (angle * angle) * k + (angle - std::sin(angle)) / cube * k * k;
-}
 
 bool is_prescribed(const SpatialScene& scene, int body) {
   return body >= 0 && scene.body(body).kind == BodyKind::kinematic;
@@ -43,16 +20,6 @@ bool is_prescribed(const SpatialScene& scene, int body) {
 
 double dot(const Twist6& row, const Twist6& velocity) {
   return row.linear.dot(velocity.linear) + row.angular.dot(velocity.angular);
-}
-
-double contact_time(const StepView& view, const PairContact& c) {
-  const auto last = [&](int body) { return view.start.last[static_cast<std::size_t>(body)]; };
-  return acting_time(view.numbers.scene().body(c.body_a).dynamic(), last(c.body_a),
-                     view.numbers.scene().body(c.body_b).dynamic(), last(c.body_b), view.h);
-}
-
-double deflection_along(const PairContact& c, const Vector3& direction) {
-  return c.shell.deflection.empty() ? 0.0 : direction.dot(Vector3::Map(c.shell.deflection.data()));
 }
 
 // A row over two bodies, of which one may be the world (-1).
@@ -103,8 +70,9 @@ class Assembly {
       double gap = on_the_way.about_an_end() ? before.gap : c.at.gap;
       if (!std::isfinite(gap)) gap = c.shell.start;
       // Of a given force the rate of the rigid row has no gap.
-      if (forces_at_start(view_.spring_force, view_.h)) out.rate += (about == nullptr ? 0.0 : rate_of(row, *about)) - bias;
-      put_shell_under(c, std::max(0.0, -gap), rows.directions.back(), out);
+      if (forces_at_start(view_.spring_force, view_.h))
+        out.rate += (about == nullptr ? 0.0 : rate_of(row, *about)) - bias;
+      put_shell_under(view_, c, std::max(0.0, -gap), rows.directions.back(), out);
     }
     add(std::move(out), rows);
   }
@@ -299,25 +267,6 @@ class Assembly {
   }
 
  private:
-  // Makes the rows of a rigid contact those of a shell. depth: at the start [m].
-  void put_shell_under(const PairContact& c, double depth, std::span<const Vector3> directions, Contact& out) const {
-    const bool given = forces_at_start(view_.spring_force, view_.h);
-    const double acts = contact_time(view_, c);
-    const ShellLaw& law = c.shell.law;
-    const SpringRow normal = reference::spring_row(law.normal, depth, acts, view_.h, out.normal.dot(push_of(out)), given);
-    out.rate += normal.lack;
-    out.lack = normal.lack;
-    out.compliance = normal.compliance;
-    if (law.tangential.rigid()) return;
-    for (std::size_t k = 0; k < directions.size(); ++k) {
-      const double before = -deflection_along(c, directions[k]);
-      SpringRow tangent = reference::spring_row(law.tangential, before, acts, view_.h, out.tangents[k].squaredNorm(), given);
-      if (!given) tangent.lack -= before / view_.h;  // the slip of the step alone is in the row
-      out.tangent_rate[k] += tangent.lack;
-      out.tangent_lack.push_back(tangent.lack);
-      out.tangent_compliance = std::max(out.tangent_compliance, tangent.compliance);
-    }
-  }
   // Along which gradient a contact pushes that is linearised at an end pose.
   enum class Pushes { as_linearised, as_at_start, along_the_mean };
   // before: the contact at the start; at_end: its row at that end pose, to which the motion `about` leads. One that
@@ -596,20 +545,6 @@ double spring_error(const StepView& view, const SpatialState& end, std::span<con
     worst = error <= worst ? worst : error;  // or NaN
   }
   return worst;
-}
-
-std::vector<double> deflected(const StepView& view, const PairContact& c, const Contact& row,
-                              std::span<const Vector3> directions, std::span<const double> p, const Vector& nu) {
-  Vector3 sum = Vector3::Zero();
-  const double acts = contact_time(view, c);
-  const bool springs = !c.shell.law.tangential.rigid() && row.mu > 0.0 && acts > 0.0;
-  for (std::size_t k = 0; springs && k < directions.size(); ++k) {
-    const double slip = row.tangents[k].dot(nu) + row.tangent_rate[k] - row.tangent_lack[k];
-    sum -= deflection_after(c.shell.law.tangential, -deflection_along(c, directions[k]), acts, view.h, p[k], -slip,
-                            forces_at_start(view.spring_force, view.h)) *
-           directions[k];
-  }
-  return {sum.x(), sum.y(), sum.z()};
 }
 
 StepRows make_rows(const StepView& view, std::span<const PairContact> contacts) {

@@ -100,11 +100,6 @@ struct StepView {
   SpringForce spring_force = SpringForce::end;
 };
 
-// The directions along the surface, world, of the first two tangents of a contact's rows. The deflection [m] that the
-// impulses of a contact with a shell leave it with; p: tangential, nu: the velocity of the solution.
-std::vector<double> deflected(const StepView& view, const PairContact& c, const Contact& row,
-                              std::span<const Vector3> directions, std::span<const double> p, const Vector& nu);
-
 // The limits of a scene's joints that act, in the order of their rows.
 struct JointLimit {
   int joint;
