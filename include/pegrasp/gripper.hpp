@@ -14,14 +14,15 @@ namespace pegrasp {
 // the middle of its back. Without stiffness it is rigid, a part of the body. Otherwise it is a body of its own that
 // gives on springs: it moves back along x by at most `travel`, and tilts about y and z through the middle of its back.
 struct PadSpec {
-  Vec3 size;                               // [m] along x, y, z
-  SpatialPose pose;                        // in the frame of the body
-  double mass = 0.0;                       // [kg] of a pad that gives
-  double stiffness = 0.0;                  // [N/m] along x
-  double damping = 0.0;                    // [N s/m]
-  std::array<double, 2> tilt_stiffness{};  // [N m/rad] about y and z
-  std::array<double, 2> tilt_damping{};    // [N m s/rad]
-  double travel = 0.0;                     // [m]
+  Vec3 size;                                           // [m] along x, y, z
+  SpatialPose pose;                                    // in the frame of the body
+  double mass = 0.0;                                   // [kg] of a pad that gives
+  double stiffness = 0.0;                              // [N/m] along x
+  double damping = 0.0;                                // [N s/m]
+  std::array<double, 2> tilt_stiffness{};              // [N m/rad] about y and z
+  std::array<double, 2> tilt_damping{};                // [N m s/rad]
+  double travel = 0.0;                                 // [m]
+  std::optional<CompliantShell> shell = std::nullopt;  // of the part, whether it gives on springs or not
   bool gives() const { return stiffness > 0.0; }
 };
 

@@ -23,6 +23,12 @@ enum class SolverKind : int {
   stiff_newton,  // the same with stiff penalties from the start, also with friction
 };
 
+// When in a step the springs of compliant shells are asked for their force (CompliantShell).
+enum class SpringForce : int {
+  end = 0,  // at its end: stable at any stiffness, and of first order; a spring loses energy
+  start,    // at its start: of second order, for steps well below the period of the springs
+};
+
 enum class Arithmetic : int { strict = 0, fast = 1 };
 
 // How a scene is computed; the equations and the rule by which a solve ends are the same.
@@ -97,6 +103,7 @@ struct StepOptions {
   // touch (docs/explanation/pair-modes.md).
   bool look_ahead = false;
   bool islands = true;  // in 3D bodies that may touch are accepted, or halved, apart from others; false: all as one
+  SpringForce spring_force = SpringForce::end;  // of compliant shells
   bool operator==(const StepOptions&) const = default;
 };
 

@@ -27,6 +27,7 @@
 #include "pegrasp/scene_batch.hpp"
 #include "pegrasp/scene_json.hpp"
 #include "pegrasp/shapes.hpp"
+#include "pegrasp/shell.hpp"
 #include "pegrasp/simulation.hpp"
 #include "pegrasp/solid_part.hpp"
 #include "pegrasp/step_check.hpp"

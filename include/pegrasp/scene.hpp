@@ -101,7 +101,8 @@ struct BodySpec {
   double friction = 0.0;   // used for pairs that SceneSpec::friction does not name: sqrt(mu_a mu_b)
   double drop_time = 0.0;  // [s] before it the body is absent
   int carried_by = -1;  // a body: this one's parameters are moved at the start as those of that body move it; -1: none
-  bool turns = true;    // false: a dynamic body, a particle, that nothing turns
+  std::optional<CompliantShell> shell;     // of its parts that have none of their own
+  bool turns = true;                       // false: a dynamic body, a particle, that nothing turns
   std::optional<Oscillation> oscillation;  // of a kinematic body without other motion
   bool motion_repeats = false;             // its keyframes begin again where the last one is reached
   std::optional<Vec2> slide_axis;          // joint to the world that leaves one translation (a jaw): unit axis, world
@@ -318,6 +319,9 @@ void limit_force(SceneSpec& scene, int body, const ForceLimit& limit);
 
 // Whether limit_force() was applied to the body.
 bool follows_keyframes(const SceneSpec& scene, int body);
+
+// Whether any part has a compliant shell.
+bool has_shells(const SceneSpec& scene);
 
 // Whether functions prescribe motion or targets: such scenes are simulated on a CPU, by the per-scene strategy.
 bool has_functions(const SceneSpec& scene);

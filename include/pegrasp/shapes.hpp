@@ -7,11 +7,13 @@
 // end points. Arcs are exact primitives: nothing in the engine turns them into polygons.
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "pegrasp/geometry.hpp"
+#include "pegrasp/shell.hpp"
 
 namespace pegrasp {
 
@@ -25,9 +27,10 @@ enum class PartKind { chain, half_plane };
 struct ConvexPart {
   std::string name;
   PartKind kind = PartKind::chain;
-  std::vector<Corner> corners;  // chain: counter-clockwise
-  Vec2 normal{0.0, 1.0};        // half-plane: unit outward normal, body frame
-  double offset = 0.0;          // half-plane: the solid is normal . x <= offset [m]
+  std::vector<Corner> corners;                         // chain: counter-clockwise
+  Vec2 normal{0.0, 1.0};                               // half-plane: unit outward normal, body frame
+  double offset = 0.0;                                 // half-plane: the solid is normal . x <= offset [m]
+  std::optional<CompliantShell> shell = std::nullopt;  // none: that of the body
 };
 
 // Thrown for a shape that is not a convex part; what() is one line that says what is wrong and how to mend it.

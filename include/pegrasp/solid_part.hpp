@@ -3,6 +3,7 @@
 // the engine turns them into polyhedra.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "pegrasp/polyhedron.hpp"
@@ -24,6 +25,7 @@ struct SolidPart {
   // A sphere that a body stands on: where its centre is, is a parameter of the scene (ParameterLayout::support_sphere).
   // It touches level half-spaces alone, whatever else is near.
   bool support_sphere = false;
+  std::optional<CompliantShell> shell = std::nullopt;  // none: that of the body
   bool support_spheres_only = false;  // a half-space that nothing but support spheres touches: others reach through it
 };
 

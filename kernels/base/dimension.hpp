@@ -18,6 +18,7 @@ constexpr int box_size = 6;       // lows, then highs
 constexpr int taut_size = 32;     // kernels/spatial/taut.hpp
 constexpr int tangent_size = 6;  // a contact's friction as it is kept for the next solve: impulse, moment by arm, world
 constexpr int contact_rows_most = 3;
+constexpr int deflection_size = 3;  // of a shell in its surface (kernels/contact/shell_rows.hpp), world
 constexpr int joint_rows_most = 6;
 constexpr int joint_frame_size = 24;  // per joint: origin and three axes in body a, then in body b
 constexpr int motor_rows_most = 3;    // of a spherical joint
@@ -39,6 +40,7 @@ constexpr int box_size = 4;
 constexpr int taut_size = 7;  // kernels/planar/taut.hpp
 constexpr int tangent_size = 1;
 constexpr int contact_rows_most = 2;
+constexpr int deflection_size = 1;
 constexpr int joint_rows_most = 3;
 // Per joint: origin and x axis in body a, origin in body b, and by how much frame b is turned in body b beyond frame a
 // in body a [rad].

@@ -184,6 +184,11 @@ void make_blocks(Device& device, BatchView& b, Buffers& buffers) {
       const WarmRange kept = warm_range(s, s.pairs[c.pair]);
       allow_overlap_as_before(s, c, kept.first, kept.last);
     }
+    if (block.kind == block_contact && s.model->shells == shells_deflect) {
+      Contact& c = s.contacts[local];
+      const WarmRange kept = warm_range(s, s.pairs[c.pair]);
+      take_deflection(s, c, kept.first, kept.last);
+    }
     if (block.row_count > 0) block_rows(s, block, options);
   });
 }

@@ -57,7 +57,11 @@ void merge_warm(Device& device, BatchView& b, Buffers& buffers) {
     if (comes[k + 1] == comes[k]) return;
     const int scene = c.block_scene[k];
     const int place = place_of_pair(*c.model, c.kept, c.kept_first[scene], c.kept_first[scene + 1], c.fresh[k]);
-    merged[comes[k] + stays[place]] = c.fresh[k];
+    WarmContact& kept = merged[comes[k] + stays[place]];
+    kept = c.fresh[k];
+    if (c.model->shells != shells_deflect) return;
+    const int island = c.step_island[owner_of_parts(c, scene, kept)];
+    if (island < no_island(c) && takes_step(c.step[island])) take_deflected(kept);
   });
   device.for_each(c.scenes + 1, [=] PEGRASP_HD(int scene) {
     first[scene] = stays[c.kept_first[scene]] + comes[c.block_first[scene]];
@@ -82,13 +86,13 @@ PEGRASP_HD inline void keep_whole(const BatchView& b, int k, WarmContact* fresh)
   const double ratio = b.options.h / b.course[scene].h;
   if (block.kind == block_contact) {
     WarmContact* const list = fresh + b.block_first[scene];
-    keep_impulse(s, local, list);
+    keep_impulse(s, local, list, attempt_options(b, scene));
     list[local].normal *= ratio;
     for (int i = 0; i < tangent_size; ++i) list[local].tangent[i] *= ratio;
     return;
   }
   if (block.row_count == 0) return;
-  keep_impulse(s, local, nullptr);
+  keep_impulse(s, local, nullptr, b.options);
   double* const impulse = kept_impulses(s, block);
   for (int i = 0; i < block.row_count; ++i) impulse[i] *= ratio;
 }

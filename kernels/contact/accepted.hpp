@@ -4,20 +4,22 @@
 
 #include "kernels/broad_phase/find_pairs.hpp"
 #include "kernels/contact/choose_modes.hpp"
+#include "kernels/contact/shell_rows.hpp"
 #include "kernels/joint/spring.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Whether any contact of the pair carries a force.
+// Whether any contact of the pair carries a force; of one with a shell, at its core.
 PEGRASP_HD inline bool carries(const SceneView& s, const NearPair& pair) {
   for (int i = pair.first_contact; i < pair.first_contact + pair.contact_count; ++i) {
-    if (s.p[s.blocks[i].first_row] > 0) return true;
+    if (s.contacts[i].shell != contact_soft && s.p[s.blocks[i].first_row] > 0) return true;
   }
   return false;
 }
 
 // What a near pair leaves at the end pose [m]: overlap beyond the pair's target, overlap in all, and how far apart it
-// ends if it carries a force. Negative where there is no overlap.
+// ends if it carries a force. Negative where there is no overlap. Of parts with shells overlap is that of the cores,
+// and apart they are as far as the end differs from where the force of the shell says.
 struct EndOfPair {
   double penetration, depth, apart;
 };
@@ -26,9 +28,11 @@ struct EndOfPair {
 PEGRASP_HD inline EndOfPair end_of_pair(const SceneView& s, NearPair& pair, const StepOptions& options) {
   measure_end(s, pair, options);
   const double beyond = pair.s_end - pair.target;
-  const double apart = beyond > 0.0 && carries(s, pair) ? beyond : 0.0;
+  double apart = beyond > 0.0 && carries(s, pair) ? beyond : 0.0;
+  const double give = shell_thickness(*s.model, pair);
+  if (give > 0.0) apart = max2(apart, shell_error(s, pair, options));
   if constexpr (is_spatial) keep_better_mode(pair, max2(-beyond, apart));
-  return {-beyond, -pair.s_end, apart};
+  return {-beyond, -pair.s_end - give, apart};
 }
 
 // Whether a linearisation stands that left these distances [m].

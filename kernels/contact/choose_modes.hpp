@@ -18,13 +18,14 @@
 #endif
 #include "kernels/base/team.hpp"
 #include "kernels/scene/access.hpp"
+#include "kernels/scene/shell.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 // Whether a pair that overlaps at the end came to that through a sibling part. s: separation [m] by the best facet that
 // may carry force; internal_edge: by the best that may not. If it did, the contacts of the sibling undo the overlap; a
 // contact of this pair would push it out on some far side. In a corner between siblings the two separations are of one
-// size, and only this pair's contact can help.
+// size, and only this pair's contact can help. Of parts with compliant shells separations are those of the cores.
 PEGRASP_HD inline bool came_through_sibling(double s, double internal_edge, const StepOptions& options) {
   constexpr double much_deeper = 3.0;
   return s < much_deeper * internal_edge && s < -options.penetration_tolerance;
@@ -53,7 +54,7 @@ PEGRASP_HD inline double way_of(const SceneView& s, const double* nu, const Near
 }
 PEGRASP_HD inline double most_violated(const SceneView& s, const NearPair& pair, const StepOptions& options) {
   if (!remembers_motion(*s.model)) return 1e300;  // the free motion tells nothing of the way
-  return options.reject_depth + way_of(s, s.free_twist, pair, options.h);
+  return options.reject_depth + shell_thickness(*s.model, pair) + way_of(s, s.free_twist, pair, options.h);
 }
 
 // The best facet that counts, or `mode` if there is none. along_motion: the one that is violated latest; else that
@@ -116,11 +117,12 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool firs
     pair.apart = kept_apart;
     pair.last_mode = mode_none;
   }
+  const double give = shell_thickness(m, pair);
   if (pair.apart == kept_apart && !kept_by_internal_edge(latest.s1, latest.internal_edge1, options) &&
-      !came_through_sibling(latest.s1, latest.internal_edge1, options)) {
+      !came_through_sibling(latest.s1 + give, latest.internal_edge1 + give, options)) {
     pair.apart = gets_contacts;
   }
-  pair.target = min2(0.0, pair.s0_max + options.recovery_speed * options.h);
+  pair.target = min2(0.0 - give, pair.s0_max + options.recovery_speed * options.h);
   if (pair.near_contact && latest.s1 < 0.0 && linearises_anew(options)) keep_off_flush_edges(s, pair, options);
 }
 
@@ -178,7 +180,8 @@ PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const Ste
   pair.end_mode =
       end.s < 0.0 && linearises_anew(options) ? mode_off_flush_edge(s, pair, end.mode, false, options) : end.mode;
   pair.end_mode = mode_that_counts(s, pair, pair.end_mode, end.s, options);
-  if (came_through_sibling(end.s, end.internal_edge, options)) {
+  const double give = shell_thickness(*s.model, pair);
+  if (came_through_sibling(end.s + give, end.internal_edge + give, options)) {
     pair.apart = kept_apart;
   } else if (pair.s_end < 0.0) {
     pair.apart = keeps_contacts;

@@ -14,6 +14,7 @@
 #include "kernels/contact/open_scan.hpp"
 #include "kernels/scene/active.hpp"
 #include "kernels/scene/candidates.hpp"
+#include "kernels/scene/shell.hpp"
 #if defined(PEGRASP_SPATIAL)
 #include "kernels/spatial/flush.hpp"
 #else
@@ -149,7 +150,7 @@ PEGRASP_HD_APART int mode_off_flush_edge(const SceneView& s, const NearPair& pai
   const FlushView flush{&s, &pair, sides, flush_slack * options.penetration_tolerance,
                         flush_around * options.penetration_tolerance};
   if (!flush(mode)) return mode;
-  OpenScan best(along_motion, -options.reject_depth);
+  OpenScan best(along_motion, -options.reject_depth - shell_thickness(*s.model, pair));
   do {
     best.begin(along_motion && pair.keep_mode != 0);
     scan_latest(part_view(s, pair.part_a), part_view(s, pair.part_b), start_frame(s, pair.body_a),

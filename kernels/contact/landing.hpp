@@ -8,6 +8,12 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// The gap [m] of a contact that stops bodies: with the core under a compliant shell, which itself stops nothing.
+PEGRASP_HD inline double stopping_gap(const SceneView& s, const Contact& c) {
+  if (c.shell == contact_soft) return 1e300;
+  return c.shell == contact_core ? c.gap + shell_thickness(*s.model, s.pairs[c.pair]) : c.gap;
+}
+
 // Whether the bodies of contact k, whose gap is open where the attempt begins, come together within it in the free
 // motion: from no other contact that is closed, and by more than the detection distance, for slow ones leave little.
 // One that comes at the very end, where rounding would decide, is left to the next attempt. Rows are those of the first
@@ -15,7 +21,8 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 PEGRASP_HD inline bool lands(const SceneView& s, int k, const StepOptions& options) {
   const Contact& c = s.contacts[k];
   const double closed = closed_tolerances * options.penetration_tolerance;
-  if (!(c.gap > closed)) return false;
+  const double gap = stopping_gap(s, c);
+  if (!(gap > closed) || gap > 1e299) return false;
   const Row& row = s.rows[s.blocks[k].first_row];
   double speed = 0.0;
   for (int i = 0; i < dof; ++i) {
@@ -23,10 +30,10 @@ PEGRASP_HD inline bool lands(const SceneView& s, int k, const StepOptions& optio
              static_cast<double>(row.jb[i]) * s.free_twist[dof * row.body_b + i];
   }
   const double way = -options.h * speed;
-  if (!(way > c.gap + closed && way > options.detect_distance)) return false;
+  if (!(way > gap + closed && way > options.detect_distance)) return false;
   for (int i = 0; i < s.tally->contact_count; ++i) {
     const Contact& other = s.contacts[i];
-    if (other.body_a == c.body_a && other.body_b == c.body_b && other.gap <= closed) return false;
+    if (other.body_a == c.body_a && other.body_b == c.body_b && stopping_gap(s, other) <= closed) return false;
   }
   return true;
 }

@@ -10,6 +10,7 @@
 #endif
 #include "kernels/scene/active.hpp"
 #include "kernels/scene/candidates.hpp"
+#include "kernels/scene/shell.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -50,7 +51,7 @@ struct ContactSink {
   int alternatives;
   bool write;  // false: count only
 
-  PEGRASP_HD int add(const ContactPoint& c, double target) {
+  PEGRASP_HD int add(const ContactPoint& c, double target, int shell = contact_rigid) {
     const int at = pair->first_contact + count;
     // Rounding may give a clipped face more corners than it can have: one of them then stands for two.
     if (write && count == pair->contact_count) return at - 1;
@@ -72,6 +73,9 @@ struct ContactSink {
     out.at = c.p;
     out.push = c.n;
     out.allowed_overlap = 0.0;
+    out.shell = shell;
+    out.lag = 0.0;
+    for (int i = 0; i < deflection_size; ++i) out.deflection[i] = 0.0;
     return at;
   }
   // Another gap of the contact added last: the largest of all counts (max rule).
@@ -83,14 +87,25 @@ struct ContactSink {
   }
 };
 
+// Adds a contact of model peg: one with a shell, and with its core where that may be reached within the step.
+PEGRASP_HD inline void add_point(const NearPair& pair, const ContactPoint& point, double thickness, ContactSink& sink) {
+  if (!(thickness > 0.0)) {
+    sink.add(point, pair.target);
+    return;
+  }
+  sink.add(point, 0.0, contact_soft);
+  if (point.gap <= pair.eps - thickness) sink.add(point, pair.target, contact_core);
+}
+
 // Adds the contacts of a pair to the sink, by the contact model.
 PEGRASP_HD_LARGE void pair_contacts(const SceneView& s, const NearPair& pair, const StepOptions& options,
                                     ContactSink& sink) {
   const PairGeometry g = linearisation_geometry(s, pair);
+  const double thickness = shell_thickness(*s.model, pair);
   switch (options.contact) {
     case ContactModel::peg:
       mode_contacts(g, pair.mode, flat_sine(s, pair, options.h), options.penetration_tolerance,
-                    [&](const ContactPoint& point) { sink.add(point, pair.target); });
+                    [&](const ContactPoint& point) { add_point(pair, point, thickness, sink); });
       break;
     case ContactModel::standard:
       standard_contacts(g, pair.eps, flat_sine(s, pair, options.h), sink);
@@ -112,7 +127,8 @@ PEGRASP_HD inline void reserve_contacts(const SceneView& s, int k, const StepOpt
   pair.alternative_count = 0;
   if (!pair.near_contact || pair.mode == mode_none) return;
   if (options.contact == ContactModel::peg) {
-    pair.contact_count = pair.apart == kept_apart ? 0 : most_contacts(*s.model, pair);
+    const int each = shell_thickness(*s.model, pair) > 0.0 ? 2 : 1;
+    pair.contact_count = pair.apart == kept_apart ? 0 : each * most_contacts(*s.model, pair);
     return;
   }
   pair.first_contact = pair.first_alternative = 0;

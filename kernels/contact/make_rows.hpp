@@ -10,6 +10,7 @@
 #include "kernels/planar/rows.hpp"
 #include "kernels/planar/support.hpp"
 #endif
+#include "kernels/contact/shell_rows.hpp"
 #include "kernels/joint/joint_rows.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -19,6 +20,10 @@ PEGRASP_HD inline void block_rows(const SceneView& s, Block& block, const StepOp
   switch (block.kind) {
     case block_contact:
       contact_rows(s, s.contacts[block.owner], block, options);
+      if (s.contacts[block.owner].shell == contact_soft) {
+        Contact& c = s.contacts[block.owner];
+        soften(s, c, block, about_motion(s, s.pairs[c.pair]), options);
+      }
       break;
     case block_disc:
       support_rows(s, block.owner, block, options);
@@ -212,6 +217,7 @@ PEGRASP_HD inline void scale_block(const SceneView& s, const Block& block, const
 // Carries the allowed overlap of a pair (kernels/solver/jammed.hpp) over to a contact: bodies that friction has jammed
 // need not part by what the last solves allowed. The list of kept impulses is searched from `first` to `last`.
 PEGRASP_HD inline void allow_overlap_as_before(const SceneView& s, Contact& c, int first, int last) {
+  if (c.shell != contact_rigid) return;
   const NearPair& pair = s.pairs[c.pair];
   const WarmContact* list = s.warm[s.tally->warm_parity];
   double allowed_overlap = 0.0;
@@ -237,6 +243,10 @@ PEGRASP_HD_APART void make_rows(Team& team, SceneView& s, const StepOptions& opt
     const int last = s.tally->warm_count[s.tally->warm_parity];
     for_each(team, s.tally->contact_count,
              [&](int k) { allow_overlap_as_before(s, s.contacts[k], first_warm(s), last); });
+  }
+  if (s.model->shells == shells_deflect) {
+    const int last = s.tally->warm_count[s.tally->warm_parity];
+    for_each(team, s.tally->contact_count, [&](int k) { take_deflection(s, s.contacts[k], first_warm(s), last); });
   }
   for_each(team, s.tally->block_count, [&](int k) { block_rows(s, s.blocks[k], options); });
   once(team, [&] { number_adjacency(s); });

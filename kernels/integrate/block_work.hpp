@@ -5,6 +5,7 @@
 // An impulse p along J changes the kinetic energy by p J (nu + nu+) / 2, exactly. What a kinematic body does to others
 // through a contact counts as work of its prescribed motion, at the mean of its velocities before and in this step: a
 // body that is pressed against it, and goes on to do so while it slows down, then gains and loses what this says.
+// What compliant shells take in and give back counts too, as of servos.
 #pragma once
 
 #include "kernels/scene/active.hpp"
@@ -27,7 +28,9 @@ PEGRASP_HD inline void add_block_work(const SceneView& s, int k, const double* f
       const double* after = s.nu + dof * body[side];
       double speed = 0.0;
       if (is_dynamic(s, body[side])) {
-        if (block.kind != block_clamp) continue;  // contact, support friction and joints explain nothing
+        const bool shell = block.kind == block_contact && row.compliance > 0;
+        // rigid contacts, support friction and joints explain nothing
+        if (block.kind != block_clamp && !shell) continue;
         const double* before = from + dof * body[side];
         for (int c = 0; c < dof; ++c) speed += static_cast<double>(j[c]) * 0.5 * (before[c] + after[c]);
       } else {

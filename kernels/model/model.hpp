@@ -29,6 +29,13 @@ enum BodyFreedom : int {
   freedom_no_turns = 2,  // all translations
 };
 
+// What compliant shells the parts have (kernels/scene/shell.hpp).
+enum ShellUse : int {
+  shells_none = 0,
+  shells_slide = 1,    // some, and none of them with a tangential spring
+  shells_deflect = 2,  // some with one
+};
+
 enum EdgeUse : int {
   edge_hidden = 0,   // no length: never a feature
   edge_feature = 1,  // may separate and carry force
@@ -58,6 +65,7 @@ struct ModelView {
   int force_predicates;  // predicates about contact forces
   int measures_forces;   // 1: the outcome has the grip force and the margins to slip
   int measures_margin;   // 1: the outcome has the margin of the success condition
+  int shells;            // ShellUse
   int quasistatic;       // 1: forces balance, and no velocity is remembered (kernels/integrate/predict.hpp)
   double lightness;      // quasistatic scenes: how many times lighter bodies are for impulses than for gravity
   int pull_count;

@@ -78,6 +78,8 @@ PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& optio
     const Block& block = s.blocks[k];
     double done = 0.0;
     add_block_work(s, k, s.free_twist, done, true);
+    const bool shell = block.kind == block_contact && s.rows[block.first_row].compliance > 0;
+    if (shell) slack += most_gain * abs1(done);
     if (block.kind == block_clamp) {
       slack += most_gain * abs1(done);
     } else {

@@ -19,7 +19,7 @@ PEGRASP_HD inline void warm_contact(const SceneView& s, int contact, double rati
   double tangent[tangent_size] = {};
   const double share = ratio / static_cast<double>(max2(1, pair.contact_count));
   for (int k = first; k < last; ++k) {
-    if (list[k].part_a != pair.part_a || list[k].part_b != pair.part_b) continue;
+    if (list[k].part_a != pair.part_a || list[k].part_b != pair.part_b || list[k].shell != c.shell) continue;
     if (list[k].key == c.key) {
       normal = ratio * list[k].normal;
       for (int i = 0; i < tangent_size; ++i) tangent[i] = ratio * list[k].tangent[i];

@@ -53,7 +53,7 @@ struct NearPair {
   int unused;     // where padding would be: a copy must not read what nobody wrote
   double s0_max;  // separation at the start of the step [m]
   double s_end;   // separation at the end pose [m]
-  double target;  // gap the step must reach: min(0, s0_max + v_rec h) [m]
+  double target;  // gap the step must reach: min(-thickness of shells, s0_max + v_rec h) [m]
   double eps;     // [m]
 };
 static_assert(sizeof(NearPair) == 18 * sizeof(int) + 4 * sizeof(double), "no padding");
@@ -158,6 +158,9 @@ struct Contact {
   double
       // what the row is allowed of parting, as friction wedges the bodies (kernels/solver/jammed.hpp) [m]
       allowed_overlap;
+  int shell;                           // contact_rigid, contact_soft, contact_core (kernels/scene/shell.hpp)
+  double lag;                          // how far the shell has not yet come back where it does not push [m]
+  double deflection[deflection_size];  // of the shell in its surface at the start of the step [m]
 };
 
 // A gap without a force of its own (peg-features): psi and the point on which it acts, as of a contact.
@@ -171,10 +174,12 @@ struct Alternative {
 struct WarmContact : WarmPlace {
   int part_a, part_b;
   int key;
-  int unused;                    // as in NearPair
+  int shell;                     // as of Contact
   double normal;                 // [N s]
   double tangent[tangent_size];  // [N s]
   double allowed_overlap;        // [m]
+  // Of a contact with a shell [m]: at the start of the (sub)step of that solve, and what the solve makes of it.
+  double deflection[deflection_size], deflected[deflection_size];
 };
 
 // One scalar constraint row: w = J nu + bias + compliance * p, with nu = nu_free + sum of M^-1 J^T p.

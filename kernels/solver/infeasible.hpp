@@ -109,6 +109,7 @@ PEGRASP_HD inline Proof weigh_rows(const SceneView& s, const StepOptions& option
       const double impulse = static_cast<double>(y(i));
       if (impulse == 0.0 || (pushes(block) && !(impulse > 0.0))) continue;
       const Row& row = s.rows[i];
+      if (block.kind == block_contact && row.compliance > 0) continue;  // a shell gives way
       add_force(row, impulse, force);
       double b = static_cast<double>(row.bias);
       for (int c = 0; c < dof; ++c) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kernels/contact/linearisation.hpp"
+#include "kernels/scene/shell.hpp"
 #include "kernels/solver/problem.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -38,6 +39,7 @@ template <class Team>
 PEGRASP_HD_APART void take_what_is_left(Team& team, SceneView& s, const StepOptions& options) {
   for_each(team, s.tally->contact_count, [&](int k) {
     Row& row = s.rows[s.blocks[k].first_row];
+    if (s.contacts[k].shell == contact_soft) return;
     row.bias += allow_overlap(s.contacts[k], row_velocity(row, s.v), jammed_turns, options, options.h);
   });
   once(team, [&] { s.tally->overlap_allowed = 1; });

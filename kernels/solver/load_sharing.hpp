@@ -61,7 +61,10 @@ PEGRASP_HD inline void set_spring(const SceneView& s, int k, Real stiffness, dou
   Real inverse_mass = 0;
   for (int c = 0; c < linear; ++c) inverse_mass += normal.ja[c] * normal.wa[c] + normal.jb[c] * normal.wb[c];
   const Real penalty = inverse_mass > 0 ? each / inverse_mass : Real(0);
-  for (int i = block.first_row; i < block.first_row + block.row_count; ++i) s.row_penalty[i] = {Real(0), penalty};
+  for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
+    const Real own = s.rows[i].compliance;  // of a shell, which is the spring
+    s.row_penalty[i] = {Real(0), own > 0 ? 1 / own : penalty};
+  }
 }
 
 // Springs, in the states of the impulses in p_bar.

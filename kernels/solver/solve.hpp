@@ -49,7 +49,7 @@ PEGRASP_HD inline void warm_drive(const SceneView& s, const Block& block, double
 }
 
 // Keeps the impulses of block k for the next solve, those of a contact in entry k of the list.
-PEGRASP_HD inline void keep_impulse(const SceneView& s, int k, WarmContact* list) {
+PEGRASP_HD inline void keep_impulse(const SceneView& s, int k, WarmContact* list, const StepOptions& options) {
   const Block& block = s.blocks[k];
   const Real* p = s.p + block.first_row;
   if (block.kind == block_contact) {
@@ -59,11 +59,16 @@ PEGRASP_HD inline void keep_impulse(const SceneView& s, int k, WarmContact* list
     kept.part_a = pair.part_a;
     kept.part_b = pair.part_b;
     kept.key = c.key;
-    kept.unused = 0;
+    kept.shell = c.shell;
     kept.normal = static_cast<double>(p[0]);
     kept.allowed_overlap = kept.normal > 0.0 ? c.allowed_overlap : 0.0;
     tangent_of(s, block, p, kept.tangent);
     keep_place(c, kept);
+    if (s.model->shells == shells_deflect) {
+      keep_deflection(s, block, p, s.nu, options, kept);
+    } else {
+      for (int i = 0; i < deflection_size; ++i) kept.deflection[i] = kept.deflected[i] = 0.0;
+    }
     return;
   }
   double* kept = kept_impulses(s, block);
@@ -106,7 +111,7 @@ template <class Team>
 PEGRASP_HD_APART void keep_impulses(Team& team, SceneView& s, const StepOptions& options) {
   const int other = list_to_keep_in(s);
   const int first = kept_elsewhere(s);
-  for_each(team, s.tally->block_count, [&](int k) { keep_impulse(s, k, s.warm[other] + first); });
+  for_each(team, s.tally->block_count, [&](int k) { keep_impulse(s, k, s.warm[other] + first, options); });
   once(team, [&] {
     SceneTally& t = *s.tally;
     t.warm_parity = other;

@@ -126,7 +126,8 @@ PEGRASP_HD inline void add_block_energy(const SceneView& s, int k, double off, E
   for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
     sum.slack += off * abs1(static_cast<double>(s.p[i]));
   }
-  if (block.kind == block_clamp) sum.slack += most_gain * abs1(work);
+  const bool shell = block.kind == block_contact && block.row_count > 0 && s.rows[block.first_row].compliance > 0;
+  if (block.kind == block_clamp || shell) sum.slack += most_gain * abs1(work);
 }
 
 // Adds the work by which a contact that undoes overlap may push, at the recovery speed.

@@ -103,6 +103,11 @@ struct ContactActs {
   ContactAtStart at;
   V3 fa, fb;
 };
+// The speed [m/s] at which its normal row may close the contact. All of the overlap counts that a shell has.
+PEGRASP_HD inline double speed_to_close(const Contact& c, const StepOptions& options) {
+  const double gap = c.gap - c.target;
+  return closing_speed(c.shell == contact_soft ? gap : gap_to_close(options, gap), options);
+}
 PEGRASP_HD inline double along(const double* nu, const Contact& c, const Wrench& a, const Wrench& b) {
   return dot(a.force, linear(nu, c.body_a)) + dot(a.torque, angular(nu, c.body_a)) +
          dot(b.force, linear(nu, c.body_b)) + dot(b.torque, angular(nu, c.body_b));
@@ -119,7 +124,7 @@ PEGRASP_HD inline void act_as_at_start(const SceneView& s, const Contact& c, con
   acts.fb = before.p - position(s.pose, c.body_b);
   acts.ja = acts.ga = {-before.n, -cross(acts.fa, before.n)};
   acts.jb = acts.gb = {before.n, cross(acts.fb, before.n)};
-  acts.bias = closing_speed(gap_to_close(options, c.gap - c.target), options) -
+  acts.bias = speed_to_close(c, options) -
               dot(before.n, point_velocity(s.nu, c.body_b, acts.fb) - point_velocity(s.nu, c.body_a, acts.fa));
 }
 
@@ -133,7 +138,7 @@ PEGRASP_HD inline void act_in_passing(const SceneView& s, const Contact& c, cons
   const V3 n = share * (before.n + c.n);
   acts.ja = acts.ga = {-n, -(share * (cross(fa, before.n) + cross(acts.fa, c.n)))};
   acts.jb = acts.gb = {n, share * (cross(fb, before.n) + cross(acts.fb, c.n))};
-  acts.bias = closing_speed(gap_to_close(options, c.gap - c.target), options) - along(s.nu, c, acts.ga, acts.gb);
+  acts.bias = speed_to_close(c, options) - along(s.nu, c, acts.ga, acts.gb);
   acts.at = {0.5 * (before.p + c.p), n, before.gap};
   acts.fa = 0.5 * (fa + acts.fa);
   acts.fb = 0.5 * (fb + acts.fb);
@@ -147,7 +152,7 @@ PEGRASP_HD inline ContactActs acts_of(const SceneView& s, const Contact& c, bool
   const Wrench ga{-c.n, -cross(ra, c.n)};
   const Wrench gb{c.n, cross(rb, c.n)};
   ContactActs acts{ga, ga, gb, gb, 0.0, {c.p, c.n, 0.0}, ra, rb};
-  acts.bias = closing_speed(gap_to_close(options, c.gap - c.target), options);
+  acts.bias = speed_to_close(c, options);
   if (!about) return acts;
   acts.ja.torque = through_exponential(ga.torque, h * angular(s.nu, c.body_a));
   acts.jb.torque = through_exponential(gb.torque, h * angular(s.nu, c.body_b));
@@ -198,7 +203,10 @@ PEGRASP_HD_LARGE void contact_rows(const SceneView& s, Contact& c, Block& block,
     const V3 begin = core_at_start(s, c, about);
     const V3 slip = (1.0 / h) * slip_to_end(s, c, begin, about, h);
     const NearPair& pair = s.pairs[c.pair];
-    if (goes_on(s, pair, options)) turn = turn_at_contact(s, c, begin, slip, at.p, at.n, friction_arms(s, pair), h);
+    // what deflects along the surface need not slip
+    const bool springs = c.shell == contact_soft && pair_shell(*s.model, pair).tangential_stiffness > 0.0;
+    if (!springs && goes_on(s, pair, options))
+      turn = turn_at_contact(s, c, begin, slip, at.p, at.n, friction_arms(s, pair), h);
     still = turn.slide + slip - (point_velocity(s.nu, c.body_b, fb) - point_velocity(s.nu, c.body_a, fa));
   }
   for (int k = 0; k < 2; ++k) {

@@ -15,6 +15,7 @@ PEGRASP_HD inline int heir(const SceneView& s, const NearPair& pair, const WarmC
   double nearest = 0.0;
   for (int i = pair.first_contact; i < pair.first_contact + pair.contact_count; ++i) {
     const Contact& c = s.contacts[i];
+    if (c.shell != old.shell) continue;
     if (c.key == old.key) return i;
     const V3 d = c.p - load3(old.place);
     const double distance = dot(d, d);
@@ -41,10 +42,11 @@ PEGRASP_HD inline void warm_contact(const SceneView& s, int contact, double rati
     if (old.part_a != pair.part_a || old.part_b != pair.part_b) continue;
     if (!any) order = pair.first_contact - k;
     any = true;
+    if (old.shell != s.contacts[contact].shell) continue;
     if (old.key != s.contacts[contact].key) {
       const int guess = k + order;
       const bool inside = guess >= pair.first_contact && guess < pair.first_contact + pair.contact_count;
-      if (inside && s.contacts[guess].key == old.key) continue;
+      if (inside && s.contacts[guess].key == old.key && s.contacts[guess].shell == old.shell) continue;
     }
     const int by = heir(s, pair, old);
     order = by - k;

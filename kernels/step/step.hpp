@@ -193,6 +193,10 @@ PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const 
     if ((assessment.status & status_infeasible) != 0) note_squeeze(*s.tally);
   });
   commit_motion(team, s, options.h);
+  if (s.model->shells == shells_deflect) {
+    WarmContact* const kept = s.warm[s.tally->warm_parity] + first_warm(s);
+    for_each(team, s.tally->contact_count, [&](int k) { take_deflected(kept[k]); });
+  }
   return StepResult::done;
 }
 

@@ -38,6 +38,11 @@ PEGRASP_HD inline void copy_state(const SceneView& from, const SceneView& to) {
   copy(from.joint_turn, to.joint_turn, m.joint_count);
   copy(from.joint_frame, to.joint_frame, joint_frame_size * m.joint_count);
   for (int body = 0; body < m.body_count; ++body) to.present[body] = from.present[body];
+  // Of the kept contacts the deflections of shells alone count.
+  const int list = from.tally->warm_parity;
+  const int kept = m.shells == shells_deflect ? min2(from.tally->warm_count[list], to.capacity.contacts) : 0;
+  for (int i = 0; i < kept; ++i) to.warm[0][i] = from.warm[list][i];
+  to.tally->warm_count[0] = kept;
 }
 
 // All bodies are one island, whose claims begin with nothing.
@@ -55,7 +60,9 @@ PEGRASP_HD inline void begin_as_one(const SceneView& s) {
 template <class Team>
 PEGRASP_HD double find_velocities(Team& team, SceneView& s, const StepOptions& options, double time, double next) {
   once(team, [&] {
+    const int kept = s.tally->warm_count[0];
     *s.tally = SceneTally{};
+    s.tally->warm_count[0] = kept;
     s.tally->time0 = time;
     begin_as_one(s);
   });

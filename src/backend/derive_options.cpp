@@ -48,6 +48,8 @@ bool has_arms(const SceneSpec& scene) {
 // AJ, which is also what stands in for Newton's method in scenes that are too large for it.
 void choose_strategy(StepOptions& options, const SceneSpec& scene) {
   const bool listed = lists_pairs(scene);
+  require(options.contact == ContactModel::peg || !has_shells(scene),
+          "compliant shells are for contact model peg; choose it, or leave shell out");
   if (scene.spatial) {
     require(options.contact != ContactModel::peg_features || !has_round_parts(scene),
             "contact model peg-features has no spheres and capsules; choose peg, standard or corrective");

@@ -251,7 +251,9 @@ std::vector<Level> levels_from(const std::string& words) {
     const std::string word = words.substr(from, end - from);
     from = end + 1;
     if (word == "compliant")
-      throw InputError("--levels: there is no compliant contact model yet; give geometric, dynamic, or both");
+      throw InputError(
+          "--levels: compliant is no level: the shells of a problem act in dynamic; give geometric, dynamic, "
+          "or both");
     const auto* const found = std::find(std::begin(level_names), std::end(level_names), word);
     if (found == std::end(level_names))
       throw InputError("--levels: " + printable(word) + " is no level; give geometric, dynamic, or both");

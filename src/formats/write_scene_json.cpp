@@ -63,6 +63,8 @@ json write_body(const SceneSpec& scene, int index) {
   if (body.slide_axis) refuse("the joint");
   if (!form.motion.empty()) refuse("the keyframes");
   if (body.oscillation) refuse("the oscillation");
+  const bool shells = std::any_of(form.parts.begin(), form.parts.end(), [](const auto& part) { return part.shell; });
+  if (body.shell || shells) refuse("the compliant shell");
   json out;
   out["name"] = body.name;
   out["static"] = body.kind == BodyKind::fixed;

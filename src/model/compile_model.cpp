@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -125,6 +126,7 @@ class Compiler {
       if (actuator.kind == ActuatorKind::follow && body < scene_.bodies.size()) out_.body_follows[body] = 1;
     }
     for (const BodySpec& body : scene_.bodies) add_body(body);
+    add_shells();
     if (scene_.spatial) end_solids(out_);
     out_.body_first_part.push_back(static_cast<int>(out_.part_body.size()));
     out_.body_first_keyframe.push_back(static_cast<int>(out_.keyframe_time.size()));
@@ -323,6 +325,41 @@ class Compiler {
     }
   }
 
+  void add_shell(const std::optional<CompliantShell>& own, const BodySpec& body) {
+    const CompliantShell shell = own ? *own : body.shell.value_or(CompliantShell{});
+    const std::array<double, 5> numbers{shell.thickness, shell.stiffness, shell.damping, shell.tangential_stiffness,
+                                        shell.tangential_damping};
+    const std::string name = "body \"" + body.name + "\": its compliant shell ";
+    for (const double value : numbers) {
+      if (!std::isfinite(value) || value < 0.0) refuse(name + "has a number that is not finite or below 0");
+    }
+    const bool any = own || body.shell;
+    if (any && (!(shell.thickness > 0.0) || !(shell.stiffness > 0.0)))
+      refuse(name + "needs a thickness and a stiffness above 0");
+    if (shell.tangential_damping > 0.0 && !(shell.tangential_stiffness > 0.0))
+      refuse(name + "has tangential damping and is rigid along the surface; give it a tangential stiffness too");
+    out_.part_shell.insert(out_.part_shell.end(), numbers.begin(), numbers.end());
+  }
+
+  // Compliant shells, for all parts if any has one.
+  void add_shells() {
+    bool any = false;
+    for (const BodySpec& body : scene_.bodies) {
+      const auto add = [&](const auto& parts) {
+        for (const auto& part : parts) {
+          add_shell(part.shell, body);
+          any = any || part.shell || body.shell;
+        }
+      };
+      if (body.is_spatial()) {
+        add(body.spatial().parts);
+      } else {
+        add(body.planar().parts);
+      }
+    }
+    if (!any) out_.part_shell.clear();
+  }
+
   // Pairs with a friction coefficient of their own, and excluded pairs, for models without a list of pairs.
   void add_named_pairs() {
     std::map<std::array<int, 2>, double> named;
@@ -470,6 +507,10 @@ ModelView Model::view() const {
                                                       [](const Predicate& p) { return properties(p.kind).forces; }));
   v.measures_forces = a.measures_forces ? 1 : 0;
   v.measures_margin = a.measures_margin ? 1 : 0;
+  v.shells = a.part_shell.empty() ? shells_none : shells_slide;
+  for (std::size_t k = 3; k < a.part_shell.size(); k += 5) {
+    if (a.part_shell[k] > 0.0) v.shells = shells_deflect;
+  }
   v.quasistatic = a.model == MotionModel::quasistatic ? 1 : 0;
   // Impulses give velocities of lightness * g * h, and tolerances shrink with the scene: double precision has to hold
   // both.
@@ -488,14 +529,15 @@ Capacity first_capacity(const Model& model, const StepOptions& options) {
   const ModelView v = model.view();
   // Piles of 20 polygons were seen with at most 79 contacts; more capacity is made when a scene asks for it.
   const int pairs = std::min(v.part_pair_count, 16 + 5 * v.body_count);
+  const int each = v.shells != 0 ? 2 : 1;  // a contact with a shell, and one with its core
   if (v.spatial != 0) {
     // standard: a box that lies flat on an equal one has 2 x 8 vertices on faces and 8 pairs of edges, as a rule
     const bool features = options.contact == ContactModel::peg_features;
     const int usual = features || options.contact == ContactModel::standard ? 24 : 0;
-    return {pairs, pairs * std::max(usual, most_solid_contacts(v) / std::max(1, v.part_pair_count) + 1),
+    return {pairs, each * pairs * std::max(usual, most_solid_contacts(v) / std::max(1, v.part_pair_count) + 1),
             features ? 2 * usual * pairs : 0};
   }
-  if (options.contact == ContactModel::peg) return {pairs, 2 * pairs, 0};
+  if (options.contact == ContactModel::peg) return {pairs, 2 * each * pairs, 0};
   return {pairs, 8 * pairs, options.contact == ContactModel::peg_features ? 16 * pairs : 0};
 }
 
@@ -514,7 +556,8 @@ CapacityReport capacity(const Model& model, const StepOptions& options) {
   report.parts = v.part_count;
   report.corners = static_cast<int>(v.spatial != 0 ? model.arrays().vertex.size() / 3 : model.arrays().corner_x.size());
   report.candidate_pairs = v.part_pair_count;
-  report.contact_bound = v.spatial != 0 ? most_solid_contacts(v) : 2 * v.part_pair_count;
+  const int each = v.shells != 0 ? 2 : 1;
+  report.contact_bound = each * (v.spatial != 0 ? most_solid_contacts(v) : 2 * v.part_pair_count);
   report.contact_capacity = first.contacts;
   report.bytes_per_scene = scene_bytes(v, first);
   return report;

@@ -49,19 +49,19 @@ const KeyList axis = list({"from", "to", "step", "count"});
 const KeyList map_axis = list({"key", "keys", "values", "from", "to", "count", "scale", "name", "label", "contents"});
 const KeyList design = list({"key", "keys", "moves", "name", "start", "scale", "low", "high"});
 const KeyList design_move = list({"key", "factor"});
-const KeyList simulation = list(
-    {"contact", "solver", "strategy", "arithmetic", "max_passes", "max_iterations", "max_substep_level",
-     "landing_halvings", "on_unresolved", "warm_start", "load_sharing", "look_ahead", "jacobi_relaxation", "model"},
-    {{"h", &duration},
-     {"duration", &long_duration},
-     {"still_speed", &speed},
-     {"still_time", &duration},
-     {"tolerance", &slow_speed},
-     {"penetration_tolerance", &length},
-     {"reject_depth", &length},
-     {"detect_distance", &length},
-     {"recovery_speed", &slow_speed},
-     {"length_scale", &length}});
+const KeyList simulation = list({"contact", "solver", "strategy", "arithmetic", "max_passes", "max_iterations",
+                                 "max_substep_level", "landing_halvings", "on_unresolved", "warm_start", "load_sharing",
+                                 "look_ahead", "jacobi_relaxation", "model", "spring_force"},
+                                {{"h", &duration},
+                                 {"duration", &long_duration},
+                                 {"still_speed", &speed},
+                                 {"still_time", &duration},
+                                 {"tolerance", &slow_speed},
+                                 {"penetration_tolerance", &length},
+                                 {"reject_depth", &length},
+                                 {"detect_distance", &length},
+                                 {"recovery_speed", &slow_speed},
+                                 {"length_scale", &length}});
 const KeyList gravity =
     list({}, {{"x", &acceleration}, {"y", &acceleration}, {"normal", &acceleration}, {"tilt", &angle}});
 const KeyList spatial_gravity = list(
@@ -70,7 +70,7 @@ const KeyList space =
     list({"lift", "support_spheres"}, {{"thickness", &length}, {"clearance", &length}, {"polygon_tolerance", &length}});
 const KeyList body =
     list({"name", "kind", "turns", "follows_grid", "friction", "slide_axis", "motion", "motion_repeats", "oscillation",
-          "support", "part", "variant", "variants", "scale", "scale_x", "scale_y"},
+          "support", "part", "shell", "variant", "variants", "scale", "scale_x", "scale_y"},
          {{"mass", &mass},
           {"inertia", &inertia},
           {"max_force", &force},
@@ -88,24 +88,29 @@ const KeyList oscillation = list({"velocity"}, {{"frequency", &frequency},
                                                 {"phase", &phase},
                                                 {"angular_phase", &phase}});
 const KeyList support = list({"loads", "friction"}, {{"points", &length}, {"radius", &length}, {"turn", &angle}});
-const KeyList part = list({"name", "shape", "mirror_of", "order", "normal"}, {{"vertices", &length},
-                                                                              {"corners", &length},
-                                                                              {"width", &length},
-                                                                              {"height", &length},
-                                                                              {"radius", &length},
-                                                                              {"centre", &length},
-                                                                              {"turn", &angle},
-                                                                              {"at_radius", &length},
-                                                                              {"at_angle", &angle},
-                                                                              {"offset", &length},
-                                                                              {"from", &angle},
-                                                                              {"to", &angle},
-                                                                              {"semi_axes", &length},
-                                                                              {"polygon_tolerance", &length}});
+const KeyList shell = list({}, {{"thickness", &length},
+                                {"stiffness", &stiffness},
+                                {"damping", &damping},
+                                {"tangential_stiffness", &stiffness},
+                                {"tangential_damping", &damping}});
+const KeyList part = list({"name", "shape", "mirror_of", "order", "normal", "shell"}, {{"vertices", &length},
+                                                                                       {"corners", &length},
+                                                                                       {"width", &length},
+                                                                                       {"height", &length},
+                                                                                       {"radius", &length},
+                                                                                       {"centre", &length},
+                                                                                       {"turn", &angle},
+                                                                                       {"at_radius", &length},
+                                                                                       {"at_angle", &angle},
+                                                                                       {"offset", &length},
+                                                                                       {"from", &angle},
+                                                                                       {"to", &angle},
+                                                                                       {"semi_axes", &length},
+                                                                                       {"polygon_tolerance", &length}});
 const KeyList keyframe = list({}, {{"time", &long_duration}, {"x", &length}, {"y", &length}, {"turn", &angle}});
 const KeyList spatial_body =
     list({"name", "kind", "follows_grid", "friction", "quaternion", "turns", "motion", "motion_in", "motion_repeats",
-          "oscillation", "part", "pad", "variant", "variants", "scale", "scale_x", "scale_y", "scale_z"},
+          "oscillation", "part", "pad", "shell", "variant", "variants", "scale", "scale_x", "scale_y", "scale_z"},
          {{"mass", &mass},
           {"error_x", &length},
           {"error_y", &length},
@@ -134,7 +139,7 @@ const KeyList spatial_body =
           {"centre_z", &length},
           {"drop_time", &long_duration}});
 const KeyList spatial_part = list({"name", "shape", "sides", "exact", "axis", "turn_axis", "normal", "file", "contents",
-                                   "scale", "tolerance", "hull", "convexify", "convexify_threshold", "pieces"},
+                                   "scale", "tolerance", "hull", "convexify", "convexify_threshold", "pieces", "shell"},
                                   {{"vertices", &length},
                                    {"from", &length},
                                    {"to", &length},
@@ -161,14 +166,14 @@ const KeyList urdf = list({"name", "file", "contents", "base", "quaternion", "mo
                            {"turn_z", &angle},
                            {"turns", &angle},
                            {"slides", &length}});
-const KeyList pad = list({"body", "preset", "normal", "up"}, {{"size", &length},
-                                                              {"at", &length},
-                                                              {"mass", &mass},
-                                                              {"stiffness", &stiffness},
-                                                              {"damping", &damping},
-                                                              {"tilt_stiffness", &rotary_stiffness},
-                                                              {"tilt_damping", &rotary_damping},
-                                                              {"travel", &length}});
+const KeyList pad = list({"body", "preset", "normal", "up", "shell"}, {{"size", &length},
+                                                                       {"at", &length},
+                                                                       {"mass", &mass},
+                                                                       {"stiffness", &stiffness},
+                                                                       {"damping", &damping},
+                                                                       {"tilt_stiffness", &rotary_stiffness},
+                                                                       {"tilt_damping", &rotary_damping},
+                                                                       {"travel", &length}});
 const KeyList gripper = list({"kind", "pad", "friction", "follows_grid", "quaternion"}, {{"opening", &length},
                                                                                          {"finger", &length},
                                                                                          {"finger_mass", &mass},

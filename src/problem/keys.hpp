@@ -16,7 +16,7 @@ extern const KeyList root, map, samples_from, correlation, until, refine, grid, 
     simulation, gravity, spatial_gravity, body, spatial_body, support, part, spatial_part, keyframe, space,
     spatial_keyframe, no_contact, friction, joint, joint_offset, coupling, spring, actuator, program, urdf, pad,
     gripper, group, uncertain, value, distribution, group_member, predicate, grasps, pose_error, protocol,
-    protocol_phase, oscillation;
+    protocol_phase, oscillation, shell;
 }
 
 }  // namespace pegrasp

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
 #include "pegrasp/simulation.hpp"
@@ -105,12 +106,19 @@ class Lift {
   // A body with a support has the thickness of the settings and stands `clearance` above the table. Every other body is
   // thicker by half a clearance on either side, so that the edges of the two do not coincide, and hovers over the
   // table.
-  void lift_parts(const PlanarBody& flat, SpatialBody& body) {
+  // Where outlines touch at a point prisms touch along an edge, which has two contact points: each has half the shell.
+  static std::optional<CompliantShell> half_of(const std::optional<CompliantShell>& shell) {
+    if (!shell) return shell;
+    return CompliantShell{shell->thickness, 0.5 * shell->stiffness, 0.5 * shell->damping,
+                          0.5 * shell->tangential_stiffness, 0.5 * shell->tangential_damping};
+  }
+  void lift_parts(const PlanarBody& flat, const std::optional<CompliantShell>& shell, SpatialBody& body) {
     const double half = 0.5 * settings_.thickness + (flat.support ? 0.0 : 0.5 * settings_.clearance);
     std::vector<int>& first = first_piece_.emplace_back();
     for (const ConvexPart& part : flat.parts) {
       first.push_back(static_cast<int>(body.parts.size()));
       for (SolidPart& piece : make_prisms(part, -half, half, settings_.polygon_tolerance)) {
+        piece.shell = half_of(part.shell ? part.shell : shell);
         body.parts.push_back(std::move(piece));
       }
     }
@@ -124,7 +132,8 @@ class Lift {
   void lift_body(const BodySpec& flat, BodySpec& body) {
     const PlanarBody& plane = flat.planar();
     SpatialBody& space = body.form.emplace<SpatialBody>();
-    lift_parts(plane, space);
+    lift_parts(plane, flat.shell, space);
+    body.shell.reset();  // that of the feet
     space.pose.position = {plane.pose.x, plane.pose.y, middle()};
     space.tilt = {0.0, 0.0, plane.pose.theta};
     space.velocity = {{plane.velocity.vx, plane.velocity.vy, 0.0}, {0.0, 0.0, plane.velocity.omega}};

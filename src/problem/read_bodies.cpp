@@ -141,6 +141,7 @@ Node read_body(ReadContext& context, const Node& node, int index, SceneSpec& sce
     if (section.has("slide_axis")) body.slide_axis = section.direction("slide_axis", {});
   }
 
+  body.shell = read_shell(section);
   read_variants(section, [&](const Node* list, const std::string& at) {
     std::vector<ConvexPart> unused;
     return read_planar_parts(context, list, at, unused);

@@ -40,8 +40,11 @@ PadSpec read_pad_keys(Section& section, bool placed) {
   PadSpec pad;
   pad.size = {size[0], size[1], size[2]};
   if (placed) pad.pose = read_pad_pose(section);
+  const std::optional<CompliantShell> shell = read_shell(section);
+  pad.shell = shell;
   if (preset == 0) return pad;
   pad = rubber_pad(pad.size, pad.pose, preset == 1 ? hard_rubber : soft_rubber);
+  pad.shell = shell;
   pad.mass = section.number("mass", quantity::mass, pad.mass, positive);
   pad.stiffness = section.number("stiffness", quantity::stiffness, pad.stiffness, positive);
   pad.damping = section.number("damping", quantity::damping, pad.damping, not_negative);

@@ -152,6 +152,7 @@ ConvexPart read_part(ReadContext& context, const Node& node, const std::string& 
       context.fail(&node, path, printable(error.what()));
     }
   }
+  if (section.has("shell") || !section.has("mirror_of")) part.shell = read_shell(section);
   resolved = section.finish(true);
   return part;
 }

@@ -122,6 +122,8 @@ Node read_simulation(ReadContext& context, const Node* node, bool spatial, StepO
   options.jacobi_relaxation = section.number("jacobi_relaxation", quantity::number, 0.5, Range{0.0, 1.0, true});
   scene.length_scale = section.number_or_auto("length_scale", quantity::length);
   if (section.has("model")) scene.model = read_model(section);
+  if (section.has("spring_force"))
+    options.spring_force = static_cast<SpringForce>(section.choice("spring_force", spring_force_names(), 0));
   return section.finish(true);
 }
 

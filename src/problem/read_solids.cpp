@@ -161,8 +161,10 @@ Node read_part(ReadContext& context, const Node& node, const std::string& path, 
   const std::string name = section.text("name", default_part_name(index));
   if (!is_name(name)) section.fail("name", name_rule);
   std::vector<SolidPart>& parts = body.spatial().parts;
+  const std::optional<CompliantShell> shell = read_shell(section);
   try {
     for (SolidPart& part : read_shape(section, name, body)) {
+      part.shell = shell;
       if (std::any_of(parts.begin(), parts.end(), [&](const SolidPart& other) { return other.name == part.name; })) {
         section.fail("name",
                      "\"" + printable(part.name) + "\" is the name of another part of this body; give each its own");

@@ -36,6 +36,7 @@ class BodyReader {
     }
     section_.set_label(body.name);
     body.kind = static_cast<BodyKind>(section_.choice("kind", kinds, 0));
+    body.shell = read_shell(section_);
     read_variants(section_, [&](const Node* list, const std::string& at) {
       BodySpec unused;
       unused.kind = body.kind;

@@ -145,6 +145,8 @@ Node read_success(ReadContext& context, const Node* node, const SceneSpec& scene
 // Reads [simulation] into options, arithmetic, and length scale and model of the scene.
 Node read_simulation(ReadContext& context, const Node* node, bool spatial, StepOptions& options, Arithmetic& arithmetic,
                      SceneSpec& scene);
+// Reads the compliant shell of a body, a part or a pad, where it has one.
+std::optional<CompliantShell> read_shell(Section& section);
 // map.refine.
 void read_refine(Section& map, Problem& problem);
 Node read_grid(ReadContext& context, const Node* node, bool spatial, Grid& grid);

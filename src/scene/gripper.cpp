@@ -107,8 +107,10 @@ PadSpec rubber_pad(Vec3 size, const SpatialPose& pose, const Rubber& rubber) {
 }
 
 SolidPart pad_part(const PadSpec& pad, const SpatialPose& frame) {
-  return box_part("pad", frame, {0.0, -0.5 * pad.size.y, -0.5 * pad.size.z},
-                  {pad.size.x, 0.5 * pad.size.y, 0.5 * pad.size.z});
+  SolidPart part = box_part("pad", frame, {0.0, -0.5 * pad.size.y, -0.5 * pad.size.z},
+                            {pad.size.x, 0.5 * pad.size.y, 0.5 * pad.size.z});
+  part.shell = pad.shell;
+  return part;
 }
 
 int add_pad(SceneSpec& scene, int body, const std::string& name, const PadSpec& pad) {

@@ -166,4 +166,13 @@ std::optional<std::array<double, 3>> tripod_loads(const std::array<Vec2, 3>& poi
   return load;
 }
 
+bool has_shells(const SceneSpec& scene) {
+  const auto any = [](const auto& parts) {
+    return std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part.shell.has_value(); });
+  };
+  return std::any_of(scene.bodies.begin(), scene.bodies.end(), [&](const BodySpec& body) {
+    return body.shell || (body.is_spatial() ? any(body.spatial().parts) : any(body.planar().parts));
+  });
+}
+
 }  // namespace pegrasp

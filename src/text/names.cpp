@@ -45,6 +45,11 @@ const std::vector<std::string>& motion_model_names() {
   return names;
 }
 
+const std::vector<std::string>& spring_force_names() {
+  static const std::vector<std::string> names{"end", "start"};
+  return names;
+}
+
 const std::string& name_of(JointKind kind) {
   static const std::string spring = "spring";
   return kind == JointKind::distance ? spring : joint_names()[static_cast<std::size_t>(kind)];

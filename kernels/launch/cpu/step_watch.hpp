@@ -224,7 +224,7 @@ class StepWatch {
     Vec3 slip;
     for (int i = block.first_row + 1; i < block.first_row + directions; ++i) {
       const Row& row = s.rows[i];
-      double speed = static_cast<double>(row.bias);
+      double speed = static_cast<double>(row.bias) + static_cast<double>(row.compliance) * row_impulse(s, i);
       for (int k = 0; k < dof; ++k) {
         speed += static_cast<double>(row.ja[k]) * s.nu[dof * row.body_a + k] +
                  static_cast<double>(row.jb[k]) * s.nu[dof * row.body_b + k];

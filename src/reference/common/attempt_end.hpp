@@ -9,6 +9,37 @@
 
 namespace pegrasp::reference {
 
+template <class Dimension>
+void AttemptFrame<Dimension>::note_pushes(const StepProblem& step) {
+  out_.pushes.clear();
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const bool pushes = contacts_[i].shell.layer == Layer::shell
+                            ? solution_.normal[i] > 0.0
+                            : pairs_[static_cast<std::size_t>(contacts_[i].pair)].carries;
+    if (!pushes) continue;
+    double squares = 0.0;
+    for (const double p : solution_.tangent[i]) squares += p * p;
+    out_.pushes.push_back({contacts_[i].body_a, contacts_[i].body_b, std::max(0.0, solution_.normal[i]),
+                           std::sqrt(squares), step.contacts[i].mu});
+  }
+}
+
+template <class Dimension>
+void AttemptFrame<Dimension>::mark_carrying_pairs() {
+  for (NearPair& pair : pairs_) pair.carries = false;
+  double least = 0.0;
+  if (Dimension::no_impulse > 0.0) {
+    for (std::size_t i = 0; i < contacts_.size(); ++i) least = std::max(least, solution_.normal[i]);
+    least *= Dimension::no_impulse;
+  }
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    if (!(solution_.normal[i] > least)) continue;
+    NearPair& pair = pairs_[static_cast<std::size_t>(contacts_[i].pair)];
+    pair.carries = pair.carries || contacts_[i].shell.layer != Layer::shell;
+    if (pair.lead <= options_.penetration_tolerance) out_.tie = true;
+  }
+}
+
 // A body that a solve made faster than its margin allowed for may reach a pair that was not listed. Then the margins
 // grow and the pairs are listed again.
 template <class Dimension>
@@ -26,6 +57,36 @@ void AttemptFrame<Dimension>::check_margins() {
   list_pairs();
 }
 
+// How far [m] a pair with a shell ends from where the forces of its contacts say. What is soft hardly moves by it: that
+// counts by the share of the motion in what answers an impulse.
+template <class Dimension>
+double AttemptFrame<Dimension>::shell_error(const NearPair& pair) const {
+  if (forces_at_start(options_.spring_force, options_.h)) return 0.0;
+  const StepProblem& step = *rows_of_pass_;
+  const Vector inverse = step.mass.diagonal().cwiseInverse();
+  double said = 0.0;  // deepest that a force says
+  double back = 0.0;  // to where a shell that does not push may have come back
+  double share = 0.0;
+  bool pushes = false, any = false;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    if (&pairs_[static_cast<std::size_t>(contacts_[i].pair)] != &pair || contacts_[i].shell.layer != Layer::shell)
+      continue;
+    const Contact& row = step.contacts[i];
+    const double moves = Vector(row.normal).cwiseProduct(inverse).dot(Vector(push_of(row)));
+    if (moves > 0.0) share = std::max(share, moves / (moves + row.compliance));
+    if (solution_.normal[i] > 0.0) {
+      const double depth = options_.h * (row.lack + row.compliance * solution_.normal[i]);
+      said = pushes ? std::max(said, depth) : depth;
+      pushes = true;
+    }
+    back = std::max(back, options_.h * row.lack);
+    any = true;
+  }
+  if (!any) return pair.apart ? 0.0 : std::max(0.0, -pair.end);
+  const double beyond = -pair.end - (pushes ? std::max(said, back) : back);
+  return share * std::max(beyond, pushes ? std::max(0.0, said + pair.end) : 0.0);
+}
+
 template <class Dimension>
 bool AttemptFrame<Dimension>::accepted() {
   place_end();
@@ -36,8 +97,9 @@ bool AttemptFrame<Dimension>::accepted() {
     if (!pair.near) continue;
     measure(pair);
     out_.penetration = larger_or_nan(out_.penetration, pair.target - pair.end);
-    out_.depth = larger_or_nan(out_.depth, -pair.end);
+    out_.depth = larger_or_nan(out_.depth, -pair.end - pair.shell.thickness);
     if (pair.carries) force_at_a_distance = std::max(force_at_a_distance, pair.end - pair.target);
+    if (pair.shell.any()) force_at_a_distance = std::max(force_at_a_distance, shell_error(pair));
     out_.risk = out_.risk || pair.risk;
   }
   check_margins();
@@ -67,7 +129,7 @@ double AttemptFrame<Dimension>::way_of(const NearPair& pair, const std::vector<V
 // free motion: a solve that failed may have thrown a body round a corner.
 template <class Dimension>
 double AttemptFrame<Dimension>::least_separation_at_start(const NearPair& pair) const {
-  return -options_.reject_depth - way_of(pair, free_velocity_);
+  return -options_.reject_depth - pair.shell.thickness - way_of(pair, free_velocity_);
 }
 
 // Replaces a facet that does not count by the best one that does. False where none does.

@@ -73,7 +73,9 @@ class AttemptFrame {
     double lead = 0.0, end_lead = 0.0;  // [m] of the facets over the best one of another direction
     double start = 0.0, end = 0.0;      // [m] separation at the start pose and at the end pose
     double target = 0.0;                // [m] separation that the step has to reach
-    bool carries = false;               // force, in the last solve
+    ShellLaw shell;
+    bool carries = false;  // force, in the last solve
+    double off = 0.0;      // [m] by how much it ends elsewhere than the forces of its shell say
   };
   struct LimitGaps {
     double before, after;  // [m] how far inside its range a limited coordinate is at the start and at the end
@@ -113,6 +115,8 @@ class AttemptFrame {
   virtual double joint_coordinate(int joint, bool at_end) const = 0;  // [m or rad] of a joint that has one
   virtual double spring_error() const = 0;                            // [m] at the end
   virtual std::vector<LimitGaps> limit_gaps() const = 0;
+  // The deflection in the surface that the impulses leave a contact with a shell, world [m].
+  virtual std::vector<double> deflected(const StepProblem& step, std::size_t contact) const = 0;
   virtual void note_ties_of_limits(const StepProblem&) {}
   virtual void begin() {}  // the motion from which the first pass chooses facets, where that is not the free one
   // Bodies that a solve leaves unbalanced, in quasistatic scenes: their speed [m/s]; holds them, if there are any.
@@ -156,7 +160,10 @@ class AttemptFrame {
   std::vector<Velocity> free_velocity_;  // (bodies) of the free motion
 
  private:
-  bool came_through_sibling(double s, double internal_edge) const {
+  // Separations are those of the cores under shells.
+  bool came_through_sibling(const NearPair& pair, double s, double internal_edge) const {
+    s += pair.shell.thickness;
+    internal_edge += pair.shell.thickness;
     return s < much_deeper * internal_edge && s < -options_.penetration_tolerance;
   }
   void choose(NearPair& pair) const;
@@ -181,6 +188,7 @@ class AttemptFrame {
   void mark_carrying_pairs();
   void note_pushes(const StepProblem& step);
   void measure(NearPair& pair) const;
+  double shell_error(const NearPair& pair) const;
   std::vector<double> coupling_values(bool at_end) const;
   double joint_error() const;
   void check_margins();
@@ -238,6 +246,7 @@ void AttemptFrame<Dimension>::list_pairs() {
     NearPair pair;
     pair.parts = parts;
     pair.eps = eps;
+    pair.shell = law_of(scene_.spec(), parts, [this](int body) { return scene_.body(body).first_part; });
     pair.risk = eps - 2.0 * options_.detect_distance > std::min(part_a.inradius(), part_b.inradius());
     pairs_.push_back(pair);
   }
@@ -258,13 +267,13 @@ void AttemptFrame<Dimension>::choose(NearPair& pair) const {
   pair.end_lead = pair.lead;
   pair.end = std::max(latest.s1, latest.internal_edge1);
   pair.near = pair.start <= pair.eps;
-  pair.target = std::min(0.0, pair.start + recovery_);
+  pair.target = std::min(-pair.shell.thickness, pair.start + recovery_);
   if (fresh_) {
     pair.apart = true;
     pair.overlapped = false;
   }
   if (!Dimension::kept_by_internal_edge(latest.s1, latest.internal_edge1, options_.penetration_tolerance) &&
-      !came_through_sibling(latest.s1, latest.internal_edge1)) {
+      !came_through_sibling(pair, latest.s1, latest.internal_edge1)) {
     pair.apart = false;
   }
   if (!pair.near || latest.s1 >= 0.0 || !leave_hidden_facet(pair, true, pair.facet, pair.lead)) return;
@@ -343,7 +352,7 @@ bool AttemptFrame<Dimension>::leave_hidden_facet(const NearPair& pair, bool alon
                                                  double& lead) const {
   if (facet == Facet{} || !hidden(pair, facet)) return false;
   const auto counts = [&](const Facet& other, double s0) {
-    return s0 >= -options_.reject_depth && !hidden(pair, other);
+    return s0 >= -options_.reject_depth - pair.shell.thickness && !hidden(pair, other);
   };
   const int a = pair.parts.part_a;
   const int b = pair.parts.part_b;
@@ -393,6 +402,7 @@ StepSolution AttemptFrame<Dimension>::start_from(const StepProblem& step) const 
     const typename Impulses::OfContact* same = nullptr;
     for (const typename Impulses::OfContact& kept : kept_.contacts) {
       if (kept.part_a != parts.part_a || kept.part_b != parts.part_b) continue;
+      if (kept.layer != contact.shell.layer) continue;
       if (kept.key == contact.at.key) {
         normal = kept.normal;
         tangent = kept.tangent;
@@ -421,7 +431,14 @@ template <class Dimension>
 void AttemptFrame<Dimension>::keep(const StepProblem& step) {
   kept_.h = options_.h;
   kept_.contacts.clear();
-  for (std::size_t i = 0; i < contacts_.size(); ++i) kept_.contacts.push_back(kept_contact(step, i));
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    kept_.contacts.push_back(kept_contact(step, i));
+    const ShellContact& shell = contacts_[i].shell;
+    kept_.contacts.back().layer = shell.layer;
+    if (shell.layer != Layer::shell) continue;
+    kept_.contacts.back().deflection = shell.deflection;
+    kept_.contacts.back().deflected = deflected(step, i);
+  }
   kept_.limits.assign(solution_.normal.begin() + static_cast<std::ptrdiff_t>(contacts_.size()), solution_.normal.end());
   kept_.bilaterals = solution_.bilateral;
   keep_supports_and_motors();
@@ -498,34 +515,6 @@ void AttemptFrame<Dimension>::solve_pass(bool first_pass) {
 }
 
 template <class Dimension>
-void AttemptFrame<Dimension>::note_pushes(const StepProblem& step) {
-  out_.pushes.clear();
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
-    if (!pairs_[static_cast<std::size_t>(contacts_[i].pair)].carries) continue;
-    double squares = 0.0;
-    for (const double p : solution_.tangent[i]) squares += p * p;
-    out_.pushes.push_back({contacts_[i].body_a, contacts_[i].body_b, std::max(0.0, solution_.normal[i]),
-                           std::sqrt(squares), step.contacts[i].mu});
-  }
-}
-
-template <class Dimension>
-void AttemptFrame<Dimension>::mark_carrying_pairs() {
-  for (NearPair& pair : pairs_) pair.carries = false;
-  double least = 0.0;
-  if (Dimension::no_impulse > 0.0) {
-    for (std::size_t i = 0; i < contacts_.size(); ++i) least = std::max(least, solution_.normal[i]);
-    least *= Dimension::no_impulse;
-  }
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
-    if (!(solution_.normal[i] > least)) continue;
-    NearPair& pair = pairs_[static_cast<std::size_t>(contacts_[i].pair)];
-    pair.carries = true;
-    if (pair.lead <= options_.penetration_tolerance) out_.tie = true;
-  }
-}
-
-template <class Dimension>
 void AttemptFrame<Dimension>::measure(NearPair& pair) const {
   const auto end = Dimension::best_separation(end_part(pair.parts.part_a), end_part(pair.parts.part_b), pair.eps);
   pair.end = end.value();
@@ -535,7 +524,7 @@ void AttemptFrame<Dimension>::measure(NearPair& pair) const {
   if (end.s < 0.0) leave_hidden_facet(pair, false, pair.end_facet, pair.end_lead);
   const double least = end.s - way_of(pair, out_.end.velocity);  // of its separation at the start
   if (least < least_separation_at_start(pair)) leave_facet_out_of_reach(pair, false, pair.end_facet, pair.end_lead);
-  if (came_through_sibling(end.s, end.internal_edge)) {
+  if (came_through_sibling(pair, end.s, end.internal_edge)) {
     pair.apart = true;
   } else if (pair.end < 0.0) {
     pair.apart = false;

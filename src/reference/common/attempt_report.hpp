@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pegrasp/options.hpp"
+#include "src/reference/common/shell.hpp"
 #include "src/reference/common/step_solver.hpp"
 
 namespace pegrasp::reference {
@@ -57,12 +58,34 @@ struct CarriedImpulses {
     double normal;                     // [N s]
     Tangent tangent;                   // [N s]
     std::vector<double> moments = {};  // in 3D: torsion and rolling over their arms, in the contact's own directions
+    Layer layer = Layer::rigid;
+    // Of a shell in its surface, world [m]: where the step begins, and at its end if it is taken.
+    std::vector<double> deflection = {}, deflected = {};
   };
   double h = 0.0;  // [s] length of the step that they belong to; 0: none are kept
   std::vector<OfContact> contacts;
   std::vector<double> limits, bilaterals;  // in the order of their rows
   std::vector<double> motors;              // in 2D by actuator, in 3D in the order of their rows
   bool infeasible = false;                 // no motion obeyed the last solve
+  // Takes the step to which the impulses belong: its deflections are those that the next one begins with.
+  void take_step() {
+    for (OfContact& contact : contacts) contact.deflection = contact.deflected;
+  }
+  // The deflection that a feature of these parts has where the step begins; that of the mean where it is new.
+  std::vector<double> deflection_of(int part_a, int part_b, const FeatureKey& key) const {
+    std::vector<double> sum;
+    double count = 0.0;
+    for (const OfContact& kept : contacts) {
+      if (kept.part_a != part_a || kept.part_b != part_b || kept.layer != Layer::shell) continue;
+      if (kept.key == key) return kept.deflection;
+      if (kept.deflection.empty()) continue;
+      sum.resize(kept.deflection.size(), 0.0);
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += kept.deflection[i];
+      count += 1.0;
+    }
+    for (double& x : sum) x /= count;
+    return sum;
+  }
 };
 
 }  // namespace pegrasp::reference

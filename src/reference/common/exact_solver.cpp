@@ -43,6 +43,10 @@ Units units_of(const StepProblem& step) {
                          step.external.cwiseQuotient(u.weight).lpNorm<Eigen::Infinity>());
   for (const Contact& contact : step.contacts) {
     u.normal.push_back(u.row(contact.normal));
+    if (contact.compliance > 0.0) {
+      const double a = u.normal.back();
+      size = std::max(size, std::abs(contact.gap / step.h + contact.rate) / (a * a + contact.compliance) * a);
+    }
     u.tangent.push_back(0.0);  // of a disc the larger, lest it lean towards an axis
     for (const SparseVector& tangent : contact.tangents) u.tangent.back() = std::max(u.tangent.back(), u.row(tangent));
   }
@@ -89,6 +93,8 @@ StepProblem in_units(const StepProblem& step, const Units& u) {
     contact.gap /= u.speed() * a;
     contact.rate /= u.speed() * a;
     contact.mu *= u.tangent[i] / a;
+    contact.compliance /= u.pace * a * a;
+    if (u.tangent[i] > 0.0) contact.tangent_compliance /= u.pace * u.tangent[i] * u.tangent[i];
     for (std::size_t k = 0; k < contact.tangents.size(); ++k) {
       contact.tangents[k] = u.scaled(contact.tangents[k], u.tangent[i]);
       if (u.tangent[i] > 0.0) contact.tangent_rate[k] /= u.speed() * u.tangent[i];

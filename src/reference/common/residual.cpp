@@ -31,12 +31,12 @@ class Residual {
   }
 
   double contact(const Contact& c, double normal, const std::vector<double>& tangent) const {
-    const double scale_n = scale(c.normal, push_of(c));
-    const double w_n = c.normal.dot(velocity_) + c.gap / step_.h + c.rate;
+    const double scale_n = scale(c.normal, push_of(c)) + c.compliance;
+    const double w_n = c.normal.dot(velocity_) + c.gap / step_.h + c.rate + c.compliance * normal;
     const double to_n = std::max(0.0, step_back(normal, w_n, scale_n));
     const double residual = std::abs(to_n - normal) * scale_n;
     if (!(c.mu > 0.0)) return residual;
-    return worse(residual, disc(c.tangents, c.tangent_rate, tangent, c.mu * to_n));
+    return worse(residual, disc(c.tangents, c.tangent_rate, tangent, c.mu * to_n, c.tangent_compliance));
   }
 
   double support(const SupportPoint& s, const std::vector<double>& impulse) const {
@@ -63,12 +63,13 @@ class Residual {
 
  private:
   double disc(const std::vector<SparseVector>& rows, const std::vector<double>& rates,
-              const std::vector<double>& impulse, double bound) const {
+              const std::vector<double>& impulse, double bound, double compliance = 0.0) const {
     double shared = 0.0;
-    for (const SparseVector& row : rows) shared = std::max(shared, scale(row));
+    for (const SparseVector& row : rows) shared = std::max(shared, scale(row) + compliance);
     Vector to(static_cast<Eigen::Index>(rows.size()));
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      const double w = rows[k].dot(velocity_) + (rates.empty() ? 0.0 : rates[k]);
+      const double w =
+          rows[k].dot(velocity_) + (rates.empty() ? 0.0 : rates[k]) + (k < 2 ? compliance : 0.0) * impulse[k];
       to[static_cast<Eigen::Index>(k)] = step_back(impulse[k], w, shared);
     }
     return off_the_ball(to, impulse, bound, shared);

@@ -129,6 +129,7 @@ struct StepSource::Impl {
 StepSource::StepSource(const SceneSpec& scene, const StepOptions& options, std::span<const double> parameters,
                        StepModel model)
     : impl_(std::make_unique<Impl>()) {
+  if (has_shells(scene)) throw std::invalid_argument("steps with compliant shells are not stored; leave shell out");
   impl_->h = options.h;
   impl_->model = model;
   Impl* const state = impl_.get();

@@ -143,6 +143,7 @@ const StepProblem& PlanarAttempt::linearise(bool first_pass) {
   state_.free_motion = free_velocity_;
   state_.first_pass = first_pass;
   state_.late_pass = late_pass();
+  state_.spring_force = options_.spring_force;
   if (!scene_.spec().joints.empty() && !is_quasistatic(scene_)) hold_taut();
   make_contacts(first_pass);
   step_ = make_step_problem(numbers_, coordinates_, state_, contacts_, present_, options_.h);
@@ -162,8 +163,24 @@ void PlanarAttempt::make_contacts(bool first_pass) {
     const double flat = flat_angle + 2.0 * options_.h * std::abs(turn);
     for (const ContactPoint& contact : contacts_of(pair.facet, at[static_cast<std::size_t>(parts.part_a)],
                                                    at[static_cast<std::size_t>(parts.part_b)], flat)) {
-      contacts_.push_back(
-          {static_cast<int>(k), parts.body_a, parts.body_b, contact, pair.target, numbers_.friction(parts.slot)});
+      PairContact made{static_cast<int>(k),
+                       parts.body_a,
+                       parts.body_b,
+                       contact,
+                       pair.target,
+                       numbers_.friction(parts.slot),
+                       {Layer::rigid, pair.shell, {}, pair.start}};
+      if (!pair.shell.any()) {
+        contacts_.push_back(made);
+        continue;
+      }
+      PairContact soft = made;
+      soft.target = 0.0;
+      soft.shell.layer = Layer::shell;
+      soft.shell.deflection = kept_.deflection_of(parts.part_a, parts.part_b, contact.key);
+      contacts_.push_back(soft);
+      made.shell.layer = Layer::core;
+      if (contact.gap <= pair.eps - pair.shell.thickness) contacts_.push_back(made);
     }
   }
 }
@@ -171,6 +188,12 @@ void PlanarAttempt::make_contacts(bool first_pass) {
 std::vector<double> PlanarAttempt::start_tangent(const StepProblem&, std::size_t, const double& tangent,
                                                  const PlanarImpulses::OfContact*, double ratio) const {
   return {ratio * tangent};
+}
+
+std::vector<double> PlanarAttempt::deflected(const StepProblem& step, std::size_t contact) const {
+  const Vector nu = step.balance ? solution_.velocity : velocity_of_impulses(step, solution_);
+  const double p = solution_.tangent[contact].empty() ? 0.0 : solution_.tangent[contact][0];
+  return {reference::deflected(numbers_, state_, contacts_[contact], step.contacts[contact], p, nu, options_.h)};
 }
 
 PlanarImpulses::OfContact PlanarAttempt::kept_contact(const StepProblem& step, std::size_t contact) const {

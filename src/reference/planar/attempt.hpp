@@ -93,6 +93,7 @@ class PlanarAttempt final : public AttemptFrame<PlanarDimension> {
   double joint_coordinate(int joint, bool at_end) const override;
   double spring_error() const override;
   std::vector<LimitGaps> limit_gaps() const override;
+  std::vector<double> deflected(const StepProblem& step, std::size_t contact) const override;
   void note_ties_of_limits(const StepProblem& step) override;
   double kinetic_energy(int body, const Vector3& velocity) const override;
   void hold(int body, const std::vector<int>& by) override;

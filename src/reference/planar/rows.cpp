@@ -28,12 +28,45 @@ constexpr double far_turn = 0.05;
 // A gap [m] beyond reach.
 constexpr double out_of_reach = 1e6;
 
+double contact_time(const PlanarNumbers& numbers, const StepState& state, const PairContact& c, double h) {
+  const auto last = [&](int body) { return state.last[static_cast<std::size_t>(body)]; };
+  return acting_time(numbers.scene().body(c.body_a).dynamic(), last(c.body_a), numbers.scene().body(c.body_b).dynamic(),
+                     last(c.body_b), h);
+}
+
 class Assembly {
  public:
   Assembly(const PlanarNumbers& numbers, const PlanarCoordinates& coordinates, const StepState& state, double h)
       : numbers_(numbers), coordinates_(coordinates), state_(state), h_(h) {}
 
   Contact contact(const PairContact& c) const {
+    Contact out = rigid_contact(c);
+    if (c.shell.layer == Layer::shell) put_shell_under(c, out);
+    return out;
+  }
+
+  // Makes the rows of a rigid contact those of a shell.
+  void put_shell_under(const PairContact& c, Contact& out) const {
+    const bool at_start_alone = forces_at_start(state_.spring_force, h_);
+    const double acts = contact_time(numbers_, state_, c, h_);
+    const double depth = std::max(0.0, -(state_.first_pass ? c.at.gap : at_start(c).gap));
+    const SpringRow normal =
+        spring_row(c.shell.law.normal, depth, acts, h_, response(out.normal, push_of(out)), at_start_alone);
+    if (at_start_alone) out.gap = 0.0;
+    out.rate += normal.lack;
+    out.lack = normal.lack;
+    out.compliance = normal.compliance;
+    if (c.shell.law.tangential.rigid()) return;
+    const double before = c.shell.deflection.empty() ? 0.0 : -c.shell.deflection[0];
+    SpringRow tangent = spring_row(c.shell.law.tangential, before, acts, h_, response(out.tangents[0], out.tangents[0]),
+                                   at_start_alone);
+    if (!at_start_alone) tangent.lack -= before / h_;  // the slip of the step alone is in the row
+    out.tangent_rate[0] += tangent.lack;
+    out.tangent_lack = {tangent.lack};
+    out.tangent_compliance = tangent.compliance;
+  }
+
+  Contact rigid_contact(const PairContact& c) const {
     Contact out;
     ContactPoint at = c.at;
     bool pushes_as_before = false;
@@ -456,6 +489,16 @@ void PlanarCoordinates::add(int body, const Vector3& j, SparseVector& gradient) 
     const int count = scene_->body(body).turns ? 3 : 2;
     for (int i = 0; i < count; ++i) gradient.coeffRef(first + i) += j[i];
   }
+}
+
+double deflected(const PlanarNumbers& numbers, const StepState& state, const PairContact& c, const Contact& row,
+                 double p, const Vector& nu, double h) {
+  if (c.shell.law.tangential.rigid() || !(row.mu > 0.0)) return 0.0;
+  const double acts = contact_time(numbers, state, c, h);
+  if (!(acts > 0.0)) return 0.0;
+  const double before = c.shell.deflection.empty() ? 0.0 : -c.shell.deflection[0];
+  const double slip = row.tangents[0].dot(nu) + row.tangent_rate[0] - row.tangent_lack[0];
+  return -deflection_after(c.shell.law.tangential, before, acts, h, p, -slip, forces_at_start(state.spring_force, h));
 }
 
 std::vector<int> active_supports(const PlanarNumbers& numbers, std::span<const char> present) {

@@ -20,6 +20,7 @@
 #include <span>
 #include <vector>
 
+#include "src/reference/common/shell.hpp"
 #include "src/reference/planar/manifold.hpp"
 #include "src/reference/planar/scene.hpp"
 #include "src/reference/step/step_problem.hpp"
@@ -59,6 +60,7 @@ struct PairContact {
   ContactPoint at;
   double target = 0.0;  // [m] gap that the step must reach
   double mu = 0.0;
+  ShellContact shell = {};
 };
 
 // The data from which the rows of a step are made; (bodies) each.
@@ -78,6 +80,7 @@ struct StepState {
   double closed = 0.0;       // [m] penetration tolerance: larger gaps are open
   bool first_pass = true;
   bool late_pass = false;  // contacts push along their normals at the end
+  SpringForce spring_force = SpringForce::end;
 };
 
 // Makes the rows. The contacts of pairs come first, then the limits of joints. h: length of the step [s]. A step of
@@ -85,6 +88,11 @@ struct StepState {
 StepProblem make_step_problem(const PlanarNumbers& numbers, const PlanarCoordinates& coordinates,
                               const StepState& state, std::span<const PairContact> contacts,
                               std::span<const char> present, double h);
+
+// The deflection along the surface [m] that the impulses of a contact with a shell leave it with; p: tangential, nu:
+// the velocity of the solution.
+double deflected(const PlanarNumbers& numbers, const StepState& state, const PairContact& c, const Contact& row,
+                 double p, const Vector& nu, double h);
 
 // The support points and actuators to which the supports and motors of the problem belong, in order.
 std::vector<int> active_supports(const PlanarNumbers& numbers, std::span<const char> present);

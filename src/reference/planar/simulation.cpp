@@ -75,6 +75,7 @@ Twist PlanarSimulation::velocity(int body) const {
   const auto b = static_cast<std::size_t>(body);
   if (!now_) {
     PlanarImpulses kept;
+    kept.contacts = kept_.contacts;  // for the deflections of shells
     now_ = PlanarAttempt(numbers_, without_length(options()), state_, present(), time(), solver_, kept).run().end;
   }
   const bool moved = present()[b] != 0 && state_.last[b] > 0.0;
@@ -89,6 +90,7 @@ bool PlanarSimulation::end_is_finite() const {
 
 void PlanarSimulation::take_end() {
   now_.reset();
+  kept_.take_step();
   for (std::size_t b = 0; b < state_.pose.size(); ++b) {
     if (present()[b] == 0) continue;  // a body that is not there yet keeps its pose and velocity
     state_.pose[b] = end_.end.pose[b];

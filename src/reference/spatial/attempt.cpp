@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/reference/spatial/shell_rows.hpp"
 #include "src/reference/spatial/taut.hpp"
 
 namespace pegrasp::reference::spatial {
@@ -218,6 +219,7 @@ void SpatialAttempt::hold_taut() {
 const StepProblem& SpatialAttempt::linearise(bool first_pass) {
   view_.first_pass = first_pass;
   view_.late_pass = late_pass();
+  view_.spring_force = options_.spring_force;
   view_.free_motion = free_velocity_;
   view_.linearised_position = first_pass ? start_.position : out_.end.position;
   view_.linearised_turn = first_pass ? start_.turn : out_.end.turn;
@@ -249,9 +251,28 @@ void SpatialAttempt::make_contacts(bool first_pass) {
     for (const ContactPoint& contact :
          contacts_of(pair.facet, at[static_cast<std::size_t>(parts.part_a)], at[static_cast<std::size_t>(parts.part_b)],
                      flat, options_.penetration_tolerance)) {
-      contacts_.push_back({static_cast<int>(k), parts, parts.body_a, parts.body_b, contact, pair.target,
-                           numbers_.friction(parts.slot), scene_.arms(parts.body_a, parts.body_b),
-                           pair.start <= closed_tolerances * options_.penetration_tolerance, ahead});
+      PairContact made{static_cast<int>(k),
+                       parts,
+                       parts.body_a,
+                       parts.body_b,
+                       contact,
+                       pair.target,
+                       numbers_.friction(parts.slot),
+                       scene_.arms(parts.body_a, parts.body_b),
+                       pair.start <= closed_tolerances * options_.penetration_tolerance,
+                       ahead,
+                       {Layer::rigid, pair.shell, {}, pair.start}};
+      if (!pair.shell.any()) {
+        contacts_.push_back(made);
+        continue;
+      }
+      PairContact soft = made;
+      soft.target = 0.0;
+      soft.shell.layer = Layer::shell;
+      soft.shell.deflection = kept_.deflection_of(parts.part_a, parts.part_b, contact.key);
+      contacts_.push_back(soft);
+      made.shell.layer = Layer::core;
+      if (contact.gap <= pair.eps - pair.shell.thickness) contacts_.push_back(made);
     }
   }
 }
@@ -266,6 +287,12 @@ std::vector<double> SpatialAttempt::start_tangent(const StepProblem& step, std::
   std::vector<double> out{ratio * t.dot(tangent), ratio * o.dot(tangent)};
   for (const double moment : moments) out.push_back(ratio * moment);
   return out;
+}
+
+std::vector<double> SpatialAttempt::deflected(const StepProblem& step, std::size_t contact) const {
+  const Vector nu = step.balance ? solution_.velocity : velocity_of_impulses(step, solution_);
+  return spatial::deflected(view_, contacts_[contact], step.contacts[contact], rows_.directions[contact],
+                            solution_.tangent[contact], nu);
 }
 
 SpatialImpulses::OfContact SpatialAttempt::kept_contact(const StepProblem& step, std::size_t contact) const {

@@ -110,6 +110,7 @@ class SpatialAttempt final : public AttemptFrame<SpatialDimension> {
   double joint_coordinate(int joint, bool at_end) const override;
   double spring_error() const override;
   std::vector<LimitGaps> limit_gaps() const override;
+  std::vector<double> deflected(const StepProblem& step, std::size_t contact) const override;
   double least_separation(const NearPair& pair) const override;
   void finish() override;
   double kinetic_energy(int body, const Twist6& velocity) const override;

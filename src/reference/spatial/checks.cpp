@@ -127,10 +127,24 @@ bool SpatialAttempt::gains_energy() const {
         0.25 * (start_.last[b] + options_.h) * mass * scene_.gravity(body).dot(start_.velocity[b].linear + end.linear) -
         0.5 * mass * pulled.dot(start_.velocity[b].linear + end.linear);
   }
-  const double by_prescribed = work_of_kinematic_bodies();
+  double by_others = work_of_kinematic_bodies();
   Vector with_motors = free;
-  double from_start = by_prescribed;
+  double from_start = by_others;
   double slack = 0.0;
+  // What compliant shells give back counts as put in.
+  const auto by_shell = [&](double p, const SparseVector& push) {
+    const double work = p * 0.5 * push.dot(free + after);
+    by_others += work;
+    from_start += p * 0.5 * push.dot(before + after);
+    slack += most * std::abs(work);
+  };
+  for (std::size_t i = 0; i < step.contacts.size(); ++i) {
+    const Contact& contact = step.contacts[i];
+    if (contact.compliance > 0.0) by_shell(solution_.normal[i], push_of(contact));
+    for (std::size_t k = 0; contact.tangent_compliance > 0.0 && k < contact.tangents.size(); ++k) {
+      if (contact.mu > 0.0) by_shell(solution_.tangent[i][k], contact.tangents[k]);
+    }
+  }
   for (std::size_t i = 0; i < step.motors.size(); ++i) {
     const double p = solution_.motor[i];
     const SparseVector& push = push_of(step.motors[i]);
@@ -143,7 +157,7 @@ bool SpatialAttempt::gains_energy() const {
   const bool driven = jointed || !scene_.spec().actuators.empty();
   const double off = options_.tolerance + (driven ? options_.penetration_tolerance / options_.h : 0.0);
   slack += off * total_impulse(solution_);
-  if (0.5 * (after - with_motors).dot(after + with_motors) - by_prescribed > most * kinetic + slack) return true;
+  if (0.5 * (after - with_motors).dot(after + with_motors) - by_others > most * kinetic + slack) return true;
   return !jointed && gain - from_start > std::max(lift, most_in_all * kinetic) + slack;
 }
 

@@ -45,8 +45,10 @@ ConeProblem::ConeProblem(const StepProblem& step) : step_(step) {
   for (const Contact& contact : step.contacts) {
     const BlockKind kind = rubs(contact) ? BlockKind::contact : BlockKind::push;
     blocks_.push_back({kind, rows.count, rows_of(contact), contact.mu, 0.0});
+    compliance[rows.count] = contact.compliance;
     rows.add(contact.normal, push_of(contact), contact.gap / step.h + contact.rate);
     for (std::size_t k = 0; rubs(contact) && k < contact.tangents.size(); ++k) {
+      if (k < 2) compliance[rows.count] = contact.tangent_compliance;
       rows.add(contact.tangents[k], contact.tangents[k], contact.tangent_rate.empty() ? 0.0 : contact.tangent_rate[k]);
     }
   }

@@ -9,33 +9,10 @@
 #include "src/reference/common/servo.hpp"
 #include "src/reference/common/slip_turns.hpp"
 #include "src/reference/spatial/contact_motion.hpp"
+#include "src/reference/spatial/shell_rows.hpp"
 
 namespace pegrasp::reference::spatial {
 namespace {
-
-Matrix3 cross_matrix(const Vector3& v) {
-  Matrix3 out;
-  out << 0.0, -v.z(), v.y(), v.z(), 0.0, -v.x(), -v.y(), v.x(), 0.0;
-  return out;
-}
-
-// The left Jacobian J_l(phi), with exp(phi + d) = exp(J_l d) exp(phi) to first order. Beyond `most` the linearisation
-// would overshoot, and phi is shortened to that length.
-Matrix3 left_jacobian(Vector3 phi) {
-  constexpr double most = 0.7;    // [rad]
-  constexpr double small = 1e-4;  // [rad] below it the next term of the series is below rounding
-  double angle = phi.norm();
-  if (angle > most) {
-    phi *= most / angle;
-    angle = most;
-  }
-  const Matrix3 k = cross_matrix(phi);
-  if (angle < small) return Matrix3::Identity() + 0.5 * k + k * k / 6.0;
-  // 1 - cos as a product: a difference would lose half of the digits
-  const double half = std::sin(0.5 * angle);
-  const double cube = angle * angle * angle;
-  return Matrix3::Identity() + 2.0 * half * half / (angle * angle) * k + (angle - std::sin(angle)) / cube * k * k;
-}
 
 bool is_prescribed(const SpatialScene& scene, int body) {
   return body >= 0 && scene.body(body).kind == BodyKind::kinematic;
@@ -57,7 +34,7 @@ class Assembly {
 
   void contact(const PairContact& c, std::span<const PairContact> all, StepRows& rows) const {
     Contact out;
-    if (view_.load_sharing) out.spring = spring(c, all);
+    if (view_.load_sharing && c.shell.layer != Layer::shell) out.spring = spring(c, all);
     ContactPoint at = c.at;
     std::vector<Vector3> acts_at = position_of(c);
     const std::vector<Twist6>* const about = c.ahead ? &view_.ahead_motion : motion_about();
@@ -76,7 +53,8 @@ class Assembly {
       at.normal = row.b.linear;
       for (std::size_t b = 0; b < acts_at.size(); ++b) acts_at[b] = 0.5 * (acts_at[b] + view_.start.position[b]);
     }
-    const double bias = closing_speed(gap_to_close(c.at.gap - c.target));
+    const double left = c.at.gap - c.target;
+    const double bias = closing_speed(c.shell.layer == Layer::shell ? left : gap_to_close(left));
     if (pushes == Pushes::as_linearised) {
       rows.contact_carry.push_back(finish(row, row, bias, about, out.normal, out.push, out.rate));
     } else {
@@ -86,6 +64,16 @@ class Assembly {
     }
     out.mu = c.mu;
     friction(c, at, acts_at, out, rows.tangent_carry.emplace_back());
+    const Vector3 t = at.normal.unitOrthogonal();
+    rows.directions.push_back({t, at.normal.cross(t)});
+    if (c.shell.layer == Layer::shell) {
+      double gap = on_the_way.about_an_end() ? before.gap : c.at.gap;
+      if (!std::isfinite(gap)) gap = c.shell.start;
+      // Of a given force the rate of the rigid row has no gap.
+      if (forces_at_start(view_.spring_force, view_.h))
+        out.rate += (about == nullptr ? 0.0 : rate_of(row, *about)) - bias;
+      put_shell_under(view_, c, std::max(0.0, -gap), rows.directions.back(), out);
+    }
     add(std::move(out), rows);
   }
 
@@ -344,7 +332,8 @@ class Assembly {
       still[k] = row.b.linear.dot(slid) - rate_of(row, view_.end_motion);
     }
     const double last = on_the_way.last_step();
-    if (view_.late_pass || !c.touches || !(last > 0.0)) return still;
+    const bool deflects = c.shell.layer == Layer::shell && !c.shell.law.tangential.rigid();
+    if (view_.late_pass || !c.touches || !(last > 0.0) || deflects) return still;
     const std::vector<Twist6> motion = expected_motion(view_);
     const Vector3 arcs = on_the_way.slip_on_arcs(motion);
     const Vector3 ahead = on_the_way.expected_slip(motion, at.position);

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "src/reference/common/joint_targets.hpp"
+#include "src/reference/common/shell.hpp"
 #include "src/reference/spatial/joints.hpp"
 #include "src/reference/spatial/touch.hpp"
 #include "src/reference/step/step_problem.hpp"
@@ -66,6 +67,7 @@ struct PairContact {
   FrictionArms arms = {};
   bool touches = false;  // where the step begins the parts are closed
   bool ahead = false;    // in the first pass: linearised where the last velocities lead (StepView::ahead_motion)
+  ShellContact shell = {};
 };
 
 // The data from which the rows of a step are made.
@@ -95,6 +97,7 @@ struct StepView {
   double penetration_tolerance =
       0.0;  // [m] contacts of a pair that are no farther apart share a spring; of smaller overlaps little is closed
   bool late_pass = false;  // contacts push along their normals at the end
+  SpringForce spring_force = SpringForce::end;
 };
 
 // The limits of a scene's joints that act, in the order of their rows.
@@ -120,6 +123,7 @@ struct StepRows {
   StepProblem problem;
   std::vector<Carry> contact_carry, bilateral_carry;
   std::vector<std::vector<Carry>> tangent_carry;  // (contacts, tangents)
+  std::vector<std::vector<Vector3>> directions;   // (contacts of pairs, 2) of slip
 };
 StepRows make_rows(const StepView& view, std::span<const PairContact> contacts);
 

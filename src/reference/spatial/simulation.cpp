@@ -107,6 +107,7 @@ bool SpatialSimulation::end_is_finite() const {
 }
 
 void SpatialSimulation::take_end() {
+  kept_.take_step();
   now_.reset();
   for (std::size_t b = 0; b < state_.position.size(); ++b) {
     if (present()[b] == 0) continue;  // a body that is not there yet keeps its pose and velocity
@@ -138,6 +139,7 @@ SpatialPose SpatialSimulation::pose(int body) const {
 const SpatialState& SpatialSimulation::now() const {
   if (now_) return *now_;
   SpatialImpulses kept;
+  kept.contacts = kept_.contacts;  // for the deflections of shells
   const SpatialState end =
       SpatialAttempt(numbers_, without_length(options()), state_, present(), joint_turn_, time(), solver_, kept)
           .run()

@@ -31,6 +31,30 @@ inline Vector3 logarithm(Turn q) {
   return (sine > 0.0 ? 2.0 * std::atan2(sine, q.w()) / sine : 2.0) * q.vec();
 }
 
+inline Matrix3 cross_matrix(const Vector3& v) {
+  Matrix3 out;
+  out << 0.0, -v.z(), v.y(), v.z(), 0.0, -v.x(), -v.y(), v.x(), 0.0;
+  return out;
+}
+
+// The left Jacobian J_l(phi), with exp(phi + d) = exp(J_l d) exp(phi) to first order. Beyond `most` the linearisation
+// would overshoot, and phi is shortened to that length.
+inline Matrix3 left_jacobian(Vector3 phi) {
+  constexpr double most = 0.7;    // [rad]
+  constexpr double small = 1e-4;  // [rad] below it the next term of the series is below rounding
+  double angle = phi.norm();
+  if (angle > most) {
+    phi *= most / angle;
+    angle = most;
+  }
+  const Matrix3 k = cross_matrix(phi);
+  if (angle < small) return Matrix3::Identity() + 0.5 * k + k * k / 6.0;
+  // 1 - cos as a product: a difference would lose half of the digits
+  const double half = std::sin(0.5 * angle);
+  const double cube = angle * angle * angle;
+  return Matrix3::Identity() + 2.0 * half * half / (angle * angle) * k + (angle - std::sin(angle)) / cube * k * k;
+}
+
 // A rigid motion: body coordinates to world coordinates.
 struct Placement {
   Vector3 origin = Vector3::Zero();

@@ -254,6 +254,8 @@ class Builder {
   void reduced_rows(const ConstraintSet& set) {
     for (std::size_t k = 0; k < set.carriers.size(); ++k) {
       gap(set.impulse[k], set.carriers[k], 1.0);
+      const double gives = contact(set.carriers[k]).compliance;
+      if (gives > 0.0) rows_.linear(set.impulse[k], set.impulse[k], gives);
       const std::vector<int>& slack = set.chains[k].slack;
       for (std::size_t j = 0; j < slack.size(); ++j) {
         rows_.linear(set.impulse[k], slack[j], j + 1 < set.carriers.size() ? 2.0 : 1.0);
@@ -356,6 +358,10 @@ class Builder {
           rows_.rate(row, tangents[t], along);
           rows_.constant(row, along * rate(t));
         }
+        for (int j = 0; !support && step_.contacts[i].tangent_compliance > 0.0 && j < count; ++j) {
+          const double along = block.directions.col(k).dot(block.directions.col(j));
+          rows_.linear(row, block.first + j, along * step_.contacts[i].tangent_compliance);
+        }
         rows_.linear(row, block.slip, 1.0);
         rows_.linear(block.slip, row, -1.0);
       }
@@ -385,6 +391,8 @@ class Builder {
         rows_.quadratic(row, p, static_cast<int>(it.index()), mu * it.value());
       }
       rows_.linear(row, p, mu * rate);
+      const double gives = step_.contacts[i].tangent_compliance;
+      if (gives > 0.0) rows_.quadratic(row, p, row, mu * gives);
     }
     rows_.quadratic(row, row, block.slip, 1.0);
   }

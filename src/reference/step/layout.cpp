@@ -137,7 +137,8 @@ mcp::Vector write_solution(const StepProblem& step, const Layout& layout, const 
     const auto& source = block.support ? solution.support : solution.tangent;
     const std::vector<double>& p = source[static_cast<std::size_t>(block.index)];
     const Eigen::VectorXd impulse = Eigen::Map<const Eigen::VectorXd>(p.data(), static_cast<Eigen::Index>(p.size()));
-    const Eigen::VectorXd v = sliding(step, block, solution.velocity);
+    Eigen::VectorXd v = sliding(step, block, solution.velocity);
+    if (!block.support) v += step.contacts[static_cast<std::size_t>(block.index)].tangent_compliance * impulse;
     if (block.quadratic) {
       x.segment(block.first, impulse.size()) = impulse;
       x[block.slip] = v.norm();

@@ -28,6 +28,11 @@ struct Contact {
   double spring = 0.0;
   SparseVector push =
       {};  // (v) along which its impulse acts; empty: `normal`. At another pose of a turning body they differ
+  // Of a contact with a compliant shell [m/s per N s]: what the impulse adds to the gap's rate, and to the slip.
+  double compliance = 0.0, tangent_compliance = 0.0;
+  // [m/s] What the deflection at the start adds to them; it is part of gap, rate and tangent_rate.
+  double lack = 0.0;
+  std::vector<double> tangent_lack = {};
 };
 
 // I(C_iota, C_kappa) (thesis 4.9): indices of contacts. At least one gap of both lists stays non-negative; those in

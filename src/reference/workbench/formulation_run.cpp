@@ -23,6 +23,7 @@ void require_steppable(const SceneSpec& scene) {
   if (scene.spatial) refuse("bodies in 3D");
   if (scene.model == MotionModel::quasistatic) refuse("the quasistatic model");
   if (!scene.joints.empty()) refuse("joints");
+  if (has_shells(scene)) refuse("compliant shells");
   for (const BodySpec& body : scene.bodies) {
     if (body.oscillation) refuse("a body that oscillates (" + body.name + ")");
   }
