@@ -45,8 +45,8 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene,
                            Arithmetic arithmetic = Arithmetic::strict);
 
 // Energies and work of one scene [J]. kinetic + potential; `explained` is the work done so far by gravity, applied
-// forces, actuators and prescribed motion on the kinetic energy: kinetic - explained falls by contact and
-// friction; it may rise a little where overlap is undone and where a large step turns a part far over its contact.
+// forces, actuators, compliant shells and prescribed motion on the kinetic energy: kinetic - explained falls by contact
+// and friction; it may rise a little where overlap is undone and where a large step turns a part far over its contact.
 // `unexplained` is the kinetic energy in the middle of the last substep, less what was done by then: it never rises by
 // more than the error of a step. Where bodies meet, kinetic energies at the ends of steps differ from it, since an
 // impact is spread over two steps.

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,8 +65,15 @@ class Words {
     for (const Distribution& component : d.components) distribution(component);
   }
 
+  void shell(const std::optional<CompliantShell>& one) {
+    const CompliantShell x = one.value_or(CompliantShell{});
+    number(x.thickness), number(x.stiffness), number(x.damping);
+    number(x.tangential_stiffness), number(x.tangential_damping);
+  }
+
   void body(const BodySpec& body) {
     text(body.name);
+    shell(body.shell);
     integer(static_cast<int>(body.kind));
     number(body.mass), number(body.friction);
     point(body.slide_axis.value_or(Vec2{}));
@@ -76,7 +84,7 @@ class Words {
         number(key.time), place(key.pose.position), number(turn.w), place({turn.x, turn.y, turn.z});
       }
       for (const SolidPart& part : body.spatial().parts) {
-        text(part.name);
+        text(part.name), shell(part.shell);
         integer(static_cast<int>(part.kind)), number(part.radius);
         for (const Vec3& vertex : part.shape.vertices) place(vertex);
       }
@@ -85,7 +93,7 @@ class Words {
     number(body.planar().inertia);
     for (const Keyframe& key : body.planar().motion) number(key.time), pose(key.pose);
     for (const ConvexPart& part : body.planar().parts) {
-      text(part.name);
+      text(part.name), shell(part.shell);
       for (const Corner& corner : part.corners) point(corner.centre), number(corner.radius);
       point(part.normal), number(part.offset);
     }
@@ -113,9 +121,10 @@ class Words {
                            o.recovery_speed, o.jacobi_relaxation, o.still_speed, o.still_time, o.duration}) {
       number(x);
     }
-    for (const int x : {static_cast<int>(o.contact), static_cast<int>(o.solver), o.max_passes, o.max_iterations,
-                        o.max_substep_level, static_cast<int>(o.on_unresolved), static_cast<int>(o.warm_start),
-                        static_cast<int>(o.load_sharing), static_cast<int>(o.look_ahead), o.landing_halvings}) {
+    for (const int x :
+         {static_cast<int>(o.contact), static_cast<int>(o.solver), o.max_passes, o.max_iterations, o.max_substep_level,
+          static_cast<int>(o.on_unresolved), static_cast<int>(o.warm_start), static_cast<int>(o.load_sharing),
+          static_cast<int>(o.look_ahead), o.landing_halvings, static_cast<int>(o.spring_force)}) {
       integer(x);
     }
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "src/reference/common/shell.hpp"
 #include "src/reference/spatial/facets.hpp"
 
 namespace pegrasp::reference::spatial {
@@ -16,8 +17,9 @@ std::vector<PlacedSolid> placed(const SpatialScene& scene, const std::vector<Pla
   return out;
 }
 
-double depth(const PlacedSolid& a, const PlacedSolid& b) {
-  return within_reach(a, b, 0.0) ? std::max(0.0, -best_separation(a, b).value()) : 0.0;
+// give: by how much compliant shells let the parts overlap [m].
+double depth(const PlacedSolid& a, const PlacedSolid& b, double give) {
+  return within_reach(a, b, 0.0) ? std::max(0.0, -best_separation(a, b).value() - give) : 0.0;
 }
 
 }  // namespace
@@ -33,8 +35,9 @@ double sinking(const SpatialScene& scene, std::span<const char> present, const s
     }
     const auto a = static_cast<std::size_t>(pair.part_a);
     const auto b = static_cast<std::size_t>(pair.part_b);
-    const double now = depth(after[a], after[b]);
-    if (now > most) most = std::max(most, now - depth(before[a], before[b]));
+    const ShellLaw shell = law_of(scene.spec(), pair, [&](int body) { return scene.body(body).first_part; });
+    const double now = depth(after[a], after[b], shell.thickness);
+    if (now > most) most = std::max(most, now - depth(before[a], before[b], shell.thickness));
   }
   return most;
 }

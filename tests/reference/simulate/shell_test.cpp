@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 
 #include "src/reference/planar/simulation.hpp"
 #include "src/reference/spatial/simulation.hpp"
@@ -99,7 +100,8 @@ TEST(ReferenceShell, ABoxInSpaceGoesAsInTheKernels) {
     options.spring_force = force;
     options = derive_options(options, scene);
     Simulation fast(compile_model(scene), options, scene_parameters(scene));
-    SpatialSimulation other(scene, options, scene_parameters(scene));
+    SpatialSimulation other(std::make_shared<const reference::spatial::SpatialScene>(scene), options,
+                            scene_parameters(scene));
     double most = 0.0;
     while (fast.step() && other.step()) {
       const Vec3 p = fast.spatial_pose(1).position, q = other.pose(1).position;
