@@ -122,7 +122,7 @@ struct StepOptions {
   // In 3D, contact model peg: the first linearisation of a step is about the motion that bodies have, for pairs that
   // touch (docs/explanation/pair-modes.md).
   bool look_ahead = false;
-  bool islands = true;  // in 3D bodies that may touch are accepted, or halved, apart from others; false: all as one
+  bool islands = true;     // in 3D bodies that may touch are accepted, or halved, apart from others; false: all as one
   PenaltyOptions penalty;  // with contact penalty and penalty_deepest
   bool operator==(const StepOptions&) const = default;
 };

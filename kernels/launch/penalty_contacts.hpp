@@ -14,10 +14,10 @@ namespace pegrasp {
 // Where a body is and how it moves. World.
 struct PenaltyMotion {
   bool present = true;
-  Vec3 origin;              // of the body's frame [m]
-  Vec3 row[3];              // of the matrix that takes the frame's coordinates to the world's
-  Vec3 centre;              // of mass [m]
-  Vec3 velocity, spin;      // of the centre of mass [m/s], [rad/s]
+  Vec3 origin;          // of the body's frame [m]
+  Vec3 row[3];          // of the matrix that takes the frame's coordinates to the world's
+  Vec3 centre;          // of mass [m]
+  Vec3 velocity, spin;  // of the centre of mass [m/s], [rad/s]
 };
 
 // How a body answers to impulses: symmetric matrices xx, xy, xz, yy, yz, zz; 0 where it does not move.
@@ -34,13 +34,13 @@ struct PenaltyLoad {
 
 // A point that pushes in a step. Impulses act on body_b, their opposites on body_a.
 struct PenaltyContact {
-  int body_a = 0, body_b = 0;  // of the scene
-  int part_a = 0, part_b = 0;  // over all bodies
-  bool face_of_b = false;      // the normal is that of a face of part_b
-  Vec3 point;                  // [m]
-  Vec3 normal;                 // unit, from body_a to body_b
-  double depth = 0.0;          // [m]
-  double friction = 0.0;       // coefficient
+  int body_a = 0, body_b = 0;   // of the scene
+  int part_a = 0, part_b = 0;   // over all bodies
+  bool face_of_b = false;       // the normal is that of a face of part_b
+  Vec3 point;                   // [m]
+  Vec3 normal;                  // unit, from body_a to body_b
+  double depth = 0.0;           // [m]
+  double friction = 0.0;        // coefficient
   double normal_impulse = 0.0;  // [N s] in the step
   Vec3 tangential_impulse;      // [N s]
   Vec3 slip;                    // of body_b against body_a, along the tangents [m/s]

@@ -17,12 +17,14 @@ void require(bool holds, const std::string& what) {
 void check_part(const BodySpec& body, const SolidPart& part) {
   const std::string name = "body \"" + body.name + "\", part \"" + part.name + "\": ";
   if (part.support_sphere || part.support_spheres_only) {
-    throw std::invalid_argument(name + "contact model penalty has no support spheres, by which planar problems stand "
-                                       "in 3D; choose another, or write the problem with dim = 3");
+    throw std::invalid_argument(name +
+                                "contact model penalty has no support spheres, by which planar problems stand "
+                                "in 3D; choose another, or write the problem with dim = 3");
   }
   if (part.kind == SolidKind::capsule || part.kind == SolidKind::cylinder) {
-    throw std::invalid_argument(name + "contact model penalty takes polyhedra, spheres and half-spaces; make cylinders "
-                                       "prisms (exact = false) and capsules polyhedra, or choose contact model peg");
+    throw std::invalid_argument(name +
+                                "contact model penalty takes polyhedra, spheres and half-spaces; make cylinders "
+                                "prisms (exact = false) and capsules polyhedra, or choose contact model peg");
   }
 }
 
@@ -43,7 +45,8 @@ void check_law(const PenaltyOptions& law) {
   require(good(law.stiffness) && law.stiffness > 0.0 && good(law.damping) && good(law.integral),
           "needs a stiffness above 0, and gains of at least 0");
   require(law.lambda >= 0.0 && law.lambda < 1.0, "needs a lambda in [0, 1)");
-  require(good(law.still_speed) && good(law.impact_speed), "needs speeds of at least 0");
+  require(good(law.still_speed) && law.still_speed > 0.0 && good(law.impact_speed),
+          "needs a still_speed above 0, and an impact_speed of at least 0");
 }
 
 }  // namespace

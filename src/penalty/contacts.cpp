@@ -168,7 +168,9 @@ class DrumwrightContacts final : public PenaltyContacts {
     }
     out.resize(count);
     if (!deepest_ || count < 2) return;
-    const auto deeper = [](const PartOverlap& x, const PartOverlap& y) { return x.points[0].depth < y.points[0].depth; };
+    const auto deeper = [](const PartOverlap& x, const PartOverlap& y) {
+      return x.points[0].depth < y.points[0].depth;
+    };
     out.assign(1, PartOverlap(*std::max_element(out.begin(), out.end(), deeper)));
   }
 
@@ -176,9 +178,7 @@ class DrumwrightContacts final : public PenaltyContacts {
   bool stop_pair(std::size_t k, std::span<PenaltyMotion> bodies, std::span<const PenaltyInertia> inertias,
                  std::vector<int>& hit_by) {
     const auto a = static_cast<std::size_t>(pairs_[k].a), b = static_cast<std::size_t>(pairs_[k].b);
-    const auto by_third = [&](std::size_t body) {
-      return hit_by[body] != none && hit_by[body] != static_cast<int>(k);
-    };
+    const auto by_third = [&](std::size_t body) { return hit_by[body] != none && hit_by[body] != static_cast<int>(k); };
     if (!steps_[k].fresh && !by_third(a) && !by_third(b)) return false;
     bool any = false;
     for (const PartOverlap& overlap : steps_[k].overlaps) {
@@ -235,8 +235,8 @@ class DrumwrightContacts final : public PenaltyContacts {
       for (const OverlapPoint& point : overlap.points) {
         double parting = 0.0;
         slip_at(k, overlap, point.at, bodies, parting);
-        const double force = mass_[k] * (law_.stiffness * point.depth - law_.damping * parting +
-                                         law_.integral * states_[k].sum);
+        const double force =
+            mass_[k] * (law_.stiffness * point.depth - law_.damping * parting + law_.integral * states_[k].sum);
         if (!(force > 0.0)) continue;
         pushers_.push_back({&overlap, &point, force});
         all += force;
@@ -254,10 +254,10 @@ class DrumwrightContacts final : public PenaltyContacts {
       const bool slides = length(slip) >= law_.still_speed;
       const Vec3 rubbed = most > 0.0 ? friction_force(k, *pusher.overlap, slip, share, most, slides) : Vec3{};
       const Vec3 force = pusher.force * pusher.overlap->normal + rubbed;
-      add(loads[static_cast<std::size_t>(pairs_[k].a)], bodies[static_cast<std::size_t>(pairs_[k].a)],
-          pusher.point->at, -force);
-      add(loads[static_cast<std::size_t>(pairs_[k].b)], bodies[static_cast<std::size_t>(pairs_[k].b)],
-          pusher.point->at, force);
+      add(loads[static_cast<std::size_t>(pairs_[k].a)], bodies[static_cast<std::size_t>(pairs_[k].a)], pusher.point->at,
+          -force);
+      add(loads[static_cast<std::size_t>(pairs_[k].b)], bodies[static_cast<std::size_t>(pairs_[k].b)], pusher.point->at,
+          force);
       if (!begins) continue;
       PenaltyContact contact = contact_at(k, *pusher.overlap, *pusher.point);
       contact.normal_impulse = time * pusher.force;
@@ -276,7 +276,7 @@ class DrumwrightContacts final : public PenaltyContacts {
                       bool slides) const {
     if (slides) return (-most / length(slip)) * slip;
     const Vec3 stuck = states_[k].stuck - dot(states_[k].stuck, overlap.normal) * overlap.normal;
-    const Vec3 wanted = (-share * mass_[k]) * (law_.stiffness * stuck + law_.damping * slip);
+    const Vec3 wanted = (-share * mass_[k] * law_.stiffness) * stuck - (most / law_.still_speed) * slip;
     const double size = length(wanted);
     return size > most ? (most / size) * wanted : wanted;
   }

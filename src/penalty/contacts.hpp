@@ -9,6 +9,7 @@
 // (figure 2): where it comes together it is stopped by an impulse at the middle of its points, if it does so faster
 // than a threshold; from then on the springs alone act, unless a third body hits one of the two. Of a pair I is
 // remembered, and the spring of friction that sticks, whose force is shared among the points as the normal force is.
+// Its damper grows to the friction of sliding at the slip from which on a point slides.
 #pragma once
 
 #include <memory>

@@ -8,9 +8,7 @@
 namespace pegrasp {
 
 // Velocity of the point of a body that is at x.
-inline Vec3 velocity_at(const PenaltyMotion& body, Vec3 x) {
-  return body.velocity + cross(body.spin, x - body.centre);
-}
+inline Vec3 velocity_at(const PenaltyMotion& body, Vec3 x) { return body.velocity + cross(body.spin, x - body.centre); }
 
 // The impulse on b at x [N s]; normal: unit, from a to b. Bodies that part there get none. One that sticks is taken
 // where it lies in the cone of friction, else one along the slip.

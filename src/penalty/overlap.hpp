@@ -4,7 +4,8 @@
 //
 // The points are the vertices of the intersection. The normal is that of the facet, of either part, whose plane the
 // farthest of these points is nearest to, (4): along it the parts come apart by the least motion. A point's depth is
-// its distance from that plane; those in the plane, where the surfaces cross, do not penetrate and are left out. Of spheres one point pushes, the deepest.
+// its distance from that plane; those in the plane, where the surfaces cross, do not penetrate and are left out. Of
+// spheres one point pushes, the deepest.
 #pragma once
 
 #include <vector>
@@ -14,7 +15,7 @@
 namespace pegrasp {
 
 struct OverlapPoint {
-  Vec3 at;  // world [m]
+  Vec3 at;             // world [m]
   double depth = 0.0;  // [m]
 };
 

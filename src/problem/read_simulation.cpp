@@ -76,7 +76,7 @@ void read_penalty(Section& simulation, const StepOptions& options, PenaltyOption
   out.stiffness = section.number("proportional", quantity::number, 100.0, positive);
   out.damping = section.number("derivative", quantity::number, 50.0, not_negative);
   out.integral = section.number("integral", quantity::number, 2.0, not_negative);
-  out.still_speed = section.number("still_speed", quantity::speed, 10.0, not_negative);
+  out.still_speed = section.number("still_speed", quantity::speed, 10.0, positive);
   out.impact_speed = section.number("impact_speed", quantity::speed, 0.001, not_negative);
   simulation.put("penalty", section.finish(true));
 }

@@ -51,9 +51,7 @@ inline Symmetric world_inertia(const SceneView& s, int body, bool inverse) {
 }
 
 // Whether the body has an angular momentum.
-inline bool has_spin(const SceneView& s, int body) {
-  return is_dynamic(s, body) && s.model->body_slides[body] == 0;
-}
+inline bool has_spin(const SceneView& s, int body) { return is_dynamic(s, body) && s.model->body_slides[body] == 0; }
 
 // Bodies that come together stop each other; the scene gets their velocities.
 inline void let_meet(const SceneView& s, PenaltyContacts& contacts, PenaltyState& state) {
@@ -122,8 +120,8 @@ inline void put_state(const SceneView& s, int body, const BodyState& state) {
   store3(world_inertia(s, body, true) * state.momentum, s.twist + dof * body + 3);
 }
 
-// The forces that pulls and actuators give a body in a step of h [s], in its middle. In such scenes last_h is 0, so that
-// an impulse of the begin of a step is half of h times them.
+// The forces that actuators give a body in the middle of a step of h [s]. In such scenes last_h is 0, so that an
+// impulse where a step begins is half of h times them.
 inline Wrench driven(const SceneView& s, int body, double h) {
   const Wrench impulse = motor_impulse(s, body, h);
   return {(2.0 / h) * impulse.force, (2.0 / h) * impulse.torque};
@@ -274,8 +272,8 @@ inline void begin_solve(const SceneView& s, const StepOptions& options) {
   t.iterations_left = options.max_iterations;
 }
 
-inline bool step_semi_implicit(SceneView& s, const StepOptions& options, PenaltyContacts& contacts,
-                               PenaltyState& state, const std::atomic<bool>* stop, double& work) {
+inline bool step_semi_implicit(SceneView& s, const StepOptions& options, PenaltyContacts& contacts, PenaltyState& state,
+                               const std::atomic<bool>* stop, double& work) {
   const ModelView& m = *s.model;
   HeedfulTeam team{{}, stop};
   begin_solve(s, options);
