@@ -11,6 +11,7 @@
 
 #include "pegrasp/scene_batch.hpp"
 #include "pegrasp/simulation.hpp"
+#include "src/backend/cuda_backend.hpp"
 #include "tests/scenes/penalty_scenes.hpp"
 
 namespace pegrasp {
@@ -278,6 +279,17 @@ TEST(PenaltyContact, RefusesWhatItDoesNotTake) {
   SceneSpec flat;
   flat.bodies = {scenes::box_body("box", 1.0, 1.0, 1.0)};
   expect_refusal(flat, options, "dim = 3");
+}
+
+TEST(PenaltyContact, IsRefusedOnAGpu) {
+  const auto backend = make_cuda_backend({"no device", {}, {}});
+  SceneBatch batch(scenes::cube_in_plane(1.0, 0.0, 0.3), 1, penalty_options(1e-3, 1.0));
+  try {
+    batch.run(*backend);
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("--backend cpu"), std::string::npos) << error.what();
+  }
 }
 
 // ------------------------------------------------------------------------------------------------ the experiments
