@@ -40,7 +40,7 @@ def main():
                 panel.plot(steps, [max(float(row[key]), FLOOR) for row in rows], color=colour, label=model, lw=0.8)
         panels[0][column].set_title(title)
         panels[1][column].set_xlabel("step of 1 ms")
-        panels[0][column].legend(loc="upper right")
+        panels[1][column].legend(loc="center right")
     for panel, label in zip(panels[:, 0], ("kinetic energy [J]", "penetration [m]")):
         panel.set_ylabel(label)
     for panel in panels.flat:
