@@ -19,6 +19,7 @@ const std::vector<std::string>& joint_names();  // those that files may give: a 
 const std::vector<std::string>& actuator_names();
 const std::vector<std::string>& motion_model_names();
 const std::vector<std::string>& spring_force_names();
+const std::vector<std::string>& penalty_integrator_names();
 
 const std::string& name_of(JointKind kind);  // of a distance joint "spring"
 const std::string& name_of(ContactModel contact);

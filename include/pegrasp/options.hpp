@@ -12,6 +12,32 @@ enum class ContactModel : int {
   peg_features,  // Williams' U, I and X constraints (thesis, algorithms 8-11; in 3D 12-17), solved with the max rule
   standard,      // every near vertex-edge pair unilateral
   corrective,    // only pairs that overlap already, one contact each
+  // Springs, dampers and an integral term on the points by which bodies overlap, in 3D on the CPU (src/penalty/):
+  penalty,          // on all points of the bottom of the overlap (Drumwright)
+  penalty_deepest,  // on the deepest point alone
+};
+
+constexpr bool is_penalty(ContactModel contact) {
+  return contact == ContactModel::penalty || contact == ContactModel::penalty_deepest;
+}
+
+// How scenes with penalty contacts are integrated. Joints and servos take `semi_implicit`.
+enum class PenaltyIntegrator : int {
+  rk4 = 0,        // Runge and Kutta's of fourth order, forces at four places a step
+  semi_implicit,  // forces change velocities, these the poses
+};
+
+// The law of penalty contacts (docs/explanation/contact-models.md). Gains are those of a pair of bodies, by their mass
+// together; bodies that are not dynamic count 0.
+struct PenaltyOptions {
+  double stiffness = 100.0;    // k_p [N/m per kg], > 0
+  double damping = 50.0;       // k_v [N s/m per kg]
+  double integral = 2.0;       // k_i [N/m per kg], of the sum of past depths
+  double lambda = 0.85;        // in [0, 1): by this that sum is forgotten from step to step
+  double still_speed = 0.01;   // [m/s] below this slip friction is a spring with a damper
+  double impact_speed = 1e-6;  // [m/s] bodies that meet faster are stopped by an impulse
+  PenaltyIntegrator integrator = PenaltyIntegrator::rk4;
+  bool operator==(const PenaltyOptions&) const = default;
 };
 
 enum class SolverKind : int {
@@ -104,6 +130,7 @@ struct StepOptions {
   bool look_ahead = false;
   bool islands = true;  // in 3D bodies that may touch are accepted, or halved, apart from others; false: all as one
   SpringForce spring_force = SpringForce::end;  // of compliant shells
+  PenaltyOptions penalty;                       // with contact penalty and penalty_deepest
   bool operator==(const StepOptions&) const = default;
 };
 

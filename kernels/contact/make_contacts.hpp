@@ -116,6 +116,9 @@ PEGRASP_HD_LARGE void pair_contacts(const SceneView& s, const NearPair& pair, co
     case ContactModel::peg_features:
       feature_contacts(g, pair.eps, sink);
       break;
+    case ContactModel::penalty:  // these push without rows (kernels/launch/penalty_contacts.hpp)
+    case ContactModel::penalty_deepest:
+      break;
   }
 }
 

@@ -37,6 +37,7 @@ foreach(variant IN LISTS pegrasp_variants)
     pegrasp_launch_file(pegrasp_cpu_launch_sources cpu/${kind}.cpp.in cpu/${kind}_${variant}.cpp ${variant})
   endforeach()
 endforeach()
+pegrasp_launch_file(pegrasp_cpu_launch_sources cpu/penalty_worker.cpp.in cpu/penalty_worker_spatial.cpp spatial)
 
 set(pegrasp_cuda_launch_sources)
 set(pegrasp_batched_cuda_sources)

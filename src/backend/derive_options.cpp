@@ -8,6 +8,7 @@
 
 #include "kernels/solver/kind.hpp"
 #include "pegrasp/simulation.hpp"
+#include "src/penalty/contacts.hpp"
 
 namespace pegrasp {
 namespace {
@@ -50,6 +51,12 @@ void choose_strategy(StepOptions& options, const SceneSpec& scene) {
   const bool listed = lists_pairs(scene);
   require(options.contact == ContactModel::peg || !has_shells(scene),
           "compliant shells are for contact model peg; choose it, or leave shell out");
+  if (is_penalty(options.contact)) {
+    require(listed, "contact model penalty takes at most " + std::to_string(largest_pair_list) +
+                        " pairs of bodies that may touch; take fewer bodies, or choose contact model peg");
+    options.strategy = Strategy::per_scene;
+    return;
+  }
   if (scene.spatial) {
     require(options.contact != ContactModel::peg_features || !has_round_parts(scene),
             "contact model peg-features has no spheres and capsules; choose peg, standard or corrective");
@@ -150,6 +157,7 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene, A
           "quasistatic scenes take arithmetic strict: a millionth of the forces is lost in single precision");
   require(scene.model == MotionModel::dynamic || !out.look_ahead,
           "quasistatic scenes have no velocities to look ahead by; leave look_ahead out");
+  if (is_penalty(out.contact)) check_penalty(scene, out, arithmetic);
   if (out.landing_halvings < 0) out.landing_halvings = derived_landing_halvings(scene);
   out.landing_halvings = std::min(out.landing_halvings, out.max_substep_level);
   choose_strategy(out, scene);

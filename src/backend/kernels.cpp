@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/backend/kernels.hpp"
 
+#include <stdexcept>
+
+#include "kernels/launch/penalty_worker.hpp"
+#include "src/penalty/contacts.hpp"
+
 namespace pegrasp {
 namespace {
 
@@ -15,6 +20,11 @@ Make choose(const Model& model, Arithmetic arithmetic, Make strict, Make fast, M
 
 std::unique_ptr<SceneWorker> make_worker(const Model& model, const StepOptions& options, Arithmetic arithmetic,
                                          const Capacity& capacity) {
+  if (is_penalty(options.contact)) {
+    if (!model.layout().spatial || arithmetic != Arithmetic::strict)
+      throw std::invalid_argument("contact model penalty is for scenes in 3D, in strict arithmetic");
+    return make_spatial_penalty_worker(model.view(), options, capacity, make_penalty_contacts(model, options));
+  }
   return choose(model, arithmetic, make_strict_worker, make_fast_worker, make_spatial_worker, make_spatial_fast_worker)(
       model.view(), options, capacity);
 }

@@ -51,7 +51,7 @@ const KeyList design = list({"key", "keys", "moves", "name", "start", "scale", "
 const KeyList design_move = list({"key", "factor"});
 const KeyList simulation = list({"contact", "solver", "strategy", "arithmetic", "max_passes", "max_iterations",
                                  "max_substep_level", "landing_halvings", "on_unresolved", "warm_start", "load_sharing",
-                                 "look_ahead", "jacobi_relaxation", "model", "spring_force"},
+                                 "look_ahead", "jacobi_relaxation", "model", "spring_force", "penalty"},
                                 {{"h", &duration},
                                  {"duration", &long_duration},
                                  {"still_speed", &speed},
@@ -62,6 +62,8 @@ const KeyList simulation = list({"contact", "solver", "strategy", "arithmetic", 
                                  {"detect_distance", &length},
                                  {"recovery_speed", &slow_speed},
                                  {"length_scale", &length}});
+const KeyList penalty = list({"integrator", "lambda", "proportional", "derivative", "integral"},
+                             {{"still_speed", &speed}, {"impact_speed", &speed}});
 const KeyList gravity =
     list({}, {{"x", &acceleration}, {"y", &acceleration}, {"normal", &acceleration}, {"tilt", &angle}});
 const KeyList spatial_gravity = list(

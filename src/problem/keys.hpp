@@ -13,7 +13,7 @@ using KeyList = std::vector<std::string>;
 
 namespace keys {
 extern const KeyList root, map, samples_from, correlation, until, refine, grid, axis, map_axis, design, design_move,
-    simulation, gravity, spatial_gravity, body, spatial_body, support, part, spatial_part, keyframe, space,
+    simulation, penalty, gravity, spatial_gravity, body, spatial_body, support, part, spatial_part, keyframe, space,
     spatial_keyframe, no_contact, friction, joint, joint_offset, coupling, spring, actuator, program, urdf, pad,
     gripper, group, uncertain, value, distribution, group_member, predicate, grasps, pose_error, protocol,
     protocol_phase, oscillation, shell;

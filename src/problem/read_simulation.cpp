@@ -66,6 +66,21 @@ MotionModel read_model(Section& section) {
   return static_cast<MotionModel>(section.choice("model", motion_model_names(), 0));
 }
 
+// [simulation.penalty], the law of penalty contacts. A resolved problem has it where it is given or used.
+void read_penalty(Section& simulation, const StepOptions& options, PenaltyOptions& out) {
+  const Node* node = simulation.raw("penalty");
+  if (node == nullptr && !is_penalty(options.contact)) return;
+  Section section(simulation.context(), node, simulation.at("penalty"), keys::penalty);
+  out.integrator = static_cast<PenaltyIntegrator>(section.choice("integrator", penalty_integrator_names(), 0));
+  out.lambda = section.number("lambda", quantity::number, 0.85, Range{0.0, 0.999999});
+  out.stiffness = section.number("proportional", quantity::number, 100.0, positive);
+  out.damping = section.number("derivative", quantity::number, 50.0, not_negative);
+  out.integral = section.number("integral", quantity::number, 2.0, not_negative);
+  out.still_speed = section.number("still_speed", quantity::speed, 10.0, positive);
+  out.impact_speed = section.number("impact_speed", quantity::speed, 0.001, not_negative);
+  simulation.put("penalty", section.finish(true));
+}
+
 }  // namespace
 
 Node read_grid(ReadContext& context, const Node* node, bool spatial, Grid& grid) {
@@ -124,6 +139,7 @@ Node read_simulation(ReadContext& context, const Node* node, bool spatial, StepO
   if (section.has("model")) scene.model = read_model(section);
   if (section.has("spring_force"))
     options.spring_force = static_cast<SpringForce>(section.choice("spring_force", spring_force_names(), 0));
+  read_penalty(section, options, options.penalty);
   return section.finish(true);
 }
 

@@ -6,7 +6,8 @@
 namespace pegrasp {
 
 const std::vector<std::string>& contact_names() {
-  static const std::vector<std::string> names{"peg", "peg-features", "standard", "corrective"};
+  static const std::vector<std::string> names{"peg",        "peg-features", "standard",
+                                              "corrective", "penalty",      "penalty-deepest"};
   return names;
 }
 
@@ -47,6 +48,11 @@ const std::vector<std::string>& motion_model_names() {
 
 const std::vector<std::string>& spring_force_names() {
   static const std::vector<std::string> names{"end", "start"};
+  return names;
+}
+
+const std::vector<std::string>& penalty_integrator_names() {
+  static const std::vector<std::string> names{"rk4", "semi-implicit"};
   return names;
 }
 

@@ -28,6 +28,7 @@ void expect_same(const StepOptions& a, const StepOptions& b) {
   EXPECT_EQ(a.load_sharing, b.load_sharing);
   EXPECT_EQ(a.look_ahead, b.look_ahead);
   EXPECT_EQ(a.landing_halvings, b.landing_halvings);
+  EXPECT_EQ(a.penalty, b.penalty);
 }
 
 TEST(SimulationOverrides, OneKeyChangesNoOther) {

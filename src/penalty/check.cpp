@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which scenes and options penalty contacts take.
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "pegrasp/names.hpp"
+#include "src/penalty/contacts.hpp"
+
+namespace pegrasp {
+namespace {
+
+void require(bool holds, const std::string& what) {
+  if (!holds) throw std::invalid_argument("contact model penalty " + what);
+}
+
+void check_part(const BodySpec& body, const SolidPart& part) {
+  const std::string name = "body \"" + body.name + "\", part \"" + part.name + "\": ";
+  if (part.support_sphere || part.support_spheres_only) {
+    throw std::invalid_argument(name +
+                                "contact model penalty has no support spheres, by which planar problems stand "
+                                "in 3D; choose another, or write the problem with dim = 3");
+  }
+  if (part.kind == SolidKind::capsule || part.kind == SolidKind::cylinder) {
+    throw std::invalid_argument(name +
+                                "contact model penalty takes polyhedra, spheres and half-spaces; make cylinders "
+                                "prisms (exact = false) and capsules polyhedra, or choose contact model peg");
+  }
+}
+
+// What explicit integration cannot do.
+void check_rk4(const SceneSpec& scene) {
+  constexpr const char* remedy = "; set integrator = \"semi-implicit\" in [simulation.penalty]";
+  for (const JointSpec& joint : scene.joints) {
+    require(joint.kind == JointKind::distance, "has no joint \"" + joint.name + "\" with integrator rk4" + remedy);
+  }
+  for (const ActuatorSpec& actuator : scene.actuators) {
+    require(actuator.kind == ActuatorKind::force,
+            "has no motor \"" + actuator.name + "\" but those of kind force with integrator rk4" + remedy);
+  }
+}
+
+void check_law(const PenaltyOptions& law) {
+  const auto good = [](double value) { return std::isfinite(value) && value >= 0.0; };
+  require(good(law.stiffness) && law.stiffness > 0.0 && good(law.damping) && good(law.integral),
+          "needs a stiffness above 0, and gains of at least 0");
+  require(law.lambda >= 0.0 && law.lambda < 1.0, "needs a lambda in [0, 1)");
+  require(good(law.still_speed) && law.still_speed > 0.0 && good(law.impact_speed),
+          "needs a still_speed above 0, and an impact_speed of at least 0");
+}
+
+}  // namespace
+
+void check_penalty(const SceneSpec& scene, const StepOptions& options, Arithmetic arithmetic) {
+  require(scene.spatial, "is for problems with dim = 3; choose another model, or write the problem in 3D");
+  require(arithmetic == Arithmetic::strict, "takes arithmetic strict; choose it");
+  require(options.strategy != Strategy::batched, "takes strategy per-scene; choose it");
+  require(scene.model == MotionModel::dynamic, "is not for quasistatic scenes; choose model dynamic");
+  for (const FrictionPair& pair : scene.friction) {
+    require(pair.torsion == 0.0 && pair.rolling == 0.0, "has no torsion and rolling friction; leave them out");
+  }
+  for (const BodySpec& body : scene.bodies) {
+    for (const SolidPart& part : body.spatial().parts) check_part(body, part);
+  }
+  if (options.penalty.integrator == PenaltyIntegrator::rk4) check_rk4(scene);
+  check_law(options.penalty);
+}
+
+}  // namespace pegrasp
