@@ -3,50 +3,36 @@
 // random ellipses and superellipses what every solution must satisfy.
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <cmath>
 
 #include "src/reference/workbench/implicit_step.hpp"
 #include "tests/fuzz_seed.hpp"
-#include "tests/scenes/random.hpp"
+#include "tests/scenes/smooth_pairs.hpp"
 
 namespace pegrasp::reference {
 namespace {
 
 using Eigen::Vector2d;
 using Eigen::Vector3d;
-
-// The disc of 3.5.3.1 rolls on a half-plane.
-ImplicitStep rolling(const SmoothShape& shape) {
-  ImplicitStep step;
-  step.mu = 0.4;
-  step.h = 0.01;
-  step.body[0].shape = shape;
-  step.body[0].inertia = 0.5;
-  step.body[0].pose = {0.0, 1.0, 0.0};
-  step.body[0].velocity = {-3.0, 0.0, 3.0};
-  step.body[0].force = {0.0, -9.81, 0.0};
-  step.body[1].shape.half_plane = true;
-  step.body[1].moves = false;
-  return step;
-}
+using scenes::meeting;
+using scenes::rolling_smooth;
 
 // The unknowns of the thesis are 11, with one coordinate less of a_2.
 TEST(ImplicitStep, RollsADiscWithoutLoss) {
-  for (const double order : {2.0}) {
-    ImplicitStep step = rolling({1.0, 1.0, order, false});
-    ImplicitSolution solution;
-    mcp::Workspace workspace;
-    for (int k = 0; k < 1000; ++k) {
-      solution = solve_implicit(step, k > 0 ? &solution : nullptr, &workspace);
-      ASSERT_EQ(solution.status, mcp::Status::solved) << k;
-      ASSERT_EQ(solution.unknowns, 12);
-      advance(step, solution);
-      ASSERT_NEAR(kinetic_energy(step), 6.75, 1e-6) << k;
-    }
-    EXPECT_NEAR(step.body[0].pose[0], -30.0, 1e-6);
-    EXPECT_NEAR(step.body[0].pose[1], 1.0, 1e-9);
-    EXPECT_NEAR(solution.normal, 0.0981, 1e-9);
+  ImplicitStep step = rolling_smooth({1.0, 1.0, 2.0, false});
+  ImplicitSolution solution;
+  mcp::Workspace workspace;
+  for (int k = 0; k < 1000; ++k) {
+    solution = solve_implicit(step, &workspace);
+    ASSERT_EQ(solution.status, mcp::Status::solved) << k;
+    ASSERT_EQ(solution.unknowns, 12);
+    advance(step, solution);
+    ASSERT_NEAR(kinetic_energy(step), 6.75, 1e-6) << k;
   }
+  EXPECT_NEAR(step.body[0].pose[0], -30.0, 1e-6);
+  EXPECT_NEAR(step.body[0].pose[1], 1.0, 1e-9);
+  EXPECT_NEAR(solution.normal, 0.0981, 1e-9);
 }
 
 // Without friction two discs are pushed apart along the line of their centres in free motion, by what they would
@@ -92,36 +78,13 @@ TEST(Separation, OfDiscsAndOfAnEllipseOnAPlane) {
   EXPECT_NEAR(separation(a, b), 1.0 - std::hypot(0.4 * std::sin(0.7), 0.1 * std::cos(0.7)), 1e-12);
 }
 
-// Bodies that come at each other at random.
-ImplicitStep meeting(scenes::Random& random, bool friction) {
-  ImplicitStep step;
-  step.mu = friction ? random.uniform(0.1, 0.8) : 0.0;
-  for (SmoothBody& body : step.body) {
-    const double order = 2.0 + 2.0 * std::floor(random.uniform(0.0, 3.0));
-    body.shape = {random.uniform(0.05, 0.2), random.uniform(0.05, 0.2), order, false};
-    body.mass = random.uniform(0.5, 2.0);
-    body.inertia = 0.25 * body.mass * (std::pow(body.shape.semi_x, 2) + std::pow(body.shape.semi_y, 2));
-  }
-  SmoothBody& other = step.body[1];
-  other.pose[2] = random.uniform(-3.0, 3.0);
-  const double angle = random.uniform(-3.0, 3.0);
-  const Vector2d way(std::cos(angle), std::sin(angle));
-  for (double d = 1.0; d > 0.0; d -= 0.001) {
-    other.pose.head<2>() = d * way;
-    if (separation(step.body[0], other) < 0.003) break;
-  }
-  other.velocity = {-way.x() + random.uniform(-0.5, 0.5), -way.y() + random.uniform(-0.5, 0.5),
-                    random.uniform(-3.0, 3.0)};
-  return step;
-}
-
 // Momentum and angular momentum stay, bodies end apart or touch, and only those that touch push, within the cone.
 TEST(ImplicitStep, OfSuperellipsesKeepsWhatMustBeKept) {
   scenes::Random random(test::fuzz_seed(22));
-  constexpr int trials = 300;
+  constexpr int trials = 150;
   int touched = 0, stuck = 0, solved = 0;
   for (int trial = 0; trial < trials; ++trial) {
-    const ImplicitStep step = meeting(random, trial % 3 != 0);
+    const ImplicitStep step = meeting(random, 2.0 + 2.0 * (trial % 3), trial % 4 != 0);
     const ImplicitSolution solution = solve_implicit(step);
     if (solution.status != mcp::Status::solved) continue;
     ++solved;
@@ -139,21 +102,33 @@ TEST(ImplicitStep, OfSuperellipsesKeepsWhatMustBeKept) {
     }
     EXPECT_LT(change.norm(), 1e-9) << trial;
     EXPECT_NEAR(spin, 0.0, 1e-9) << trial;  // both impulses act at one point, at the end of the step
-    EXPECT_LE(std::abs(solution.tangent), step.mu * solution.normal + 1e-9) << trial;
+    // (3.83) bounds its square, to the solver's tolerance of 1e-12.
+    EXPECT_LE(std::abs(solution.tangent), step.mu * solution.normal + 1e-6) << trial;
     if (!(solution.normal > 1e-9)) continue;
     ++touched;
     EXPECT_NEAR(solution.gap, 0.0, 1e-8) << trial;
     EXPECT_LE(kinetic_energy(end), kinetic_energy(step) + 1e-9) << trial;
-    // Sliding velocity of the point of contact.
+    // Sliding velocity of the point of contact: none where friction is not at its bound, else against it.
     const auto speed = [&](std::size_t b) {
       const Vector2d arm = solution.point[b] - end.body[b].pose.head<2>();
       return Vector2d(solution.velocity[b][0] - solution.velocity[b][2] * arm.y(),
                       solution.velocity[b][1] + solution.velocity[b][2] * arm.x());
     };
-    const Vector2d slide = speed(1) - speed(0);
-    if (std::abs(solution.tangent) < 0.999 * step.mu * solution.normal && step.mu > 0.0) {
-      EXPECT_LT(std::abs(slide.norm()), 1e-6 + std::abs(solution.gap) * 1e3 + 5.0) << trial;
+    if (step.mu == 0.0) continue;
+    // Along the tangent of the first body's surface there.
+    const SmoothShape& shape = end.body[0].shape;
+    const Eigen::Rotation2Dd turn(end.body[0].pose[2]);
+    const Vector2d own = turn.inverse() * (solution.point[0] - end.body[0].pose.head<2>());
+    const auto slope = [&](double x, double semi) {
+      return std::copysign(std::pow(std::abs(x / semi), shape.order - 1.0) / semi, x);
+    };
+    const Vector2d n = turn * Vector2d(slope(own.x(), shape.semi_x), slope(own.y(), shape.semi_y)).normalized();
+    const double slide = Vector2d(-n.y(), n.x()).dot(speed(1) - speed(0));
+    if (std::abs(solution.tangent) < 0.99 * step.mu * solution.normal) {
+      EXPECT_NEAR(slide, 0.0, 1e-6) << trial;
       ++stuck;
+    } else {
+      EXPECT_LE(slide * solution.tangent, 1e-9) << trial;
     }
   }
   EXPECT_GE(solved, trials * 98 / 100);
@@ -164,14 +139,14 @@ TEST(ImplicitStep, OfSuperellipsesKeepsWhatMustBeKept) {
 // The same step written with the bodies exchanged.
 TEST(ImplicitStep, DoesNotDependOnTheOrderOfTheBodies) {
   scenes::Random random(test::fuzz_seed(23));
-  for (int trial = 0; trial < 100; ++trial) {
-    const ImplicitStep step = meeting(random, true);
+  for (int trial = 0; trial < 50; ++trial) {
+    const ImplicitStep step = meeting(random, 4.0, true);
     ImplicitStep other = step;
     std::swap(other.body[0], other.body[1]);
     const ImplicitSolution one = solve_implicit(step), two = solve_implicit(other);
     if (one.status != mcp::Status::solved || two.status != mcp::Status::solved) continue;
     EXPECT_NEAR(one.normal, two.normal, 1e-7) << trial;
-    EXPECT_LT((one.velocity[0] - two.velocity[1]).norm(), 1e-6) << trial;
+    EXPECT_LT((one.velocity[0] - two.velocity[1]).norm(), 1e-5) << trial;
   }
 }
 

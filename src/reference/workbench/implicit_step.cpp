@@ -231,90 +231,115 @@ double apart(const SmoothBody& a, const SmoothBody& b, const Eigen::Vector2d& d)
   return d.dot(farthest(b, -d, a.pose.head<2>()) - farthest(a, d, b.pose.head<2>()));
 }
 
-// The direction along which the bodies are farthest apart.
-Eigen::Vector2d separating(const SmoothBody& a, const SmoothBody& b) {
+Eigen::Vector2d along(double angle) { return {std::cos(angle), std::sin(angle)}; }
+
+// The direction along which the bodies are farthest apart; near `angle` where it is given, which it is set to.
+Eigen::Vector2d separating(const SmoothBody& a, const SmoothBody& b, std::optional<double>* angle = nullptr) {
   if (b.shape.half_plane) return -turned(Eigen::Vector2d::UnitY(), b.pose[2]);
-  constexpr int samples = 720;
-  const auto along = [](double angle) { return Eigen::Vector2d(std::cos(angle), std::sin(angle)); };
-  double best = 0.0, value = -1e300;
-  const double width = 2.0 * std::numbers::pi / samples;
-  for (int k = 0; k < samples; ++k) {
-    const double here = apart(a, b, along(width * k));
-    if (!(here > value)) continue;
-    value = here;
-    best = width * k;
-  }
-  // The support functions are smooth, and the best sample is next to the best direction.
-  constexpr double golden = 0.6180339887498949;
-  double low = best - width, high = best + width;
-  double x = high - golden * (high - low), y = low + golden * (high - low);
-  double at_x = apart(a, b, along(x)), at_y = apart(a, b, along(y));
-  for (int k = 0; k < 80; ++k) {
-    if (at_x > at_y) {
-      high = y;
-      y = x;
-      at_y = at_x;
-      x = high - golden * (high - low);
-      at_x = apart(a, b, along(x));
-    } else {
-      low = x;
-      x = y;
-      at_x = at_y;
-      y = low + golden * (high - low);
-      at_y = apart(a, b, along(y));
+  constexpr int samples = 360;
+  constexpr double width = 2.0 * std::numbers::pi / samples;
+  double best = 0.0;
+  if (angle != nullptr && *angle) {
+    best = **angle;
+  } else {
+    double most = -1e300;
+    for (int k = 0; k < samples; ++k) {
+      const double here = apart(a, b, along(width * k));
+      if (!(here > most)) continue;
+      most = here;
+      best = width * k;
     }
   }
-  return along(0.5 * (low + high));
+  // How far apart they are changes with the direction by what the farthest points are apart across it.
+  const auto rises = [&](double x) {
+    const Eigen::Vector2d d = along(x), across(-d.y(), d.x());
+    return across.dot(farthest(b, -d, a.pose.head<2>()) - farthest(a, d, b.pose.head<2>())) > 0.0;
+  };
+  double low = best - width, high = best + width;
+  while (!rises(low) && low > best - 1.0) low -= width;
+  while (rises(high) && high < best + 1.0) high += width;
+  for (int k = 0; k < 60; ++k) {
+    const double middle = 0.5 * (low + high);
+    (rises(middle) ? low : high) = middle;
+  }
+  if (angle != nullptr) *angle = low;
+  return along(low);
 }
 
-// Free motion, or the impulses of the step before, with the points that are closest there.
-mcp::Vector start_of(const ImplicitStep& step, const Rows& rows, const ImplicitSolution* before) {
-  mcp::Vector z = mcp::Vector::Zero(rows.count());
-  std::array<Eigen::Vector3d, 2> nu;
+Eigen::Vector3d inverse_inertia(const SmoothBody& body) {
+  if (!body.moves) return Eigen::Vector3d::Zero();
+  return {1.0 / body.mass, 1.0 / body.mass, 1.0 / body.inertia};
+}
+
+// What an impulse along `direction` at the point does to the velocity of a body.
+Eigen::Vector3d answer(const SmoothBody& body, const Eigen::Vector2d& point, const Eigen::Vector2d& direction) {
+  const Eigen::Vector2d arm = point - body.pose.head<2>();
+  const Eigen::Vector3d wrench(direction.x(), direction.y(), arm.x() * direction.y() - arm.y() * direction.x());
+  return inverse_inertia(body).cwiseProduct(wrench);
+}
+double speed_along(const SmoothBody& body, const Eigen::Vector3d& nu, const Eigen::Vector2d& point,
+                   const Eigen::Vector2d& direction) {
+  const Eigen::Vector2d arm = point - body.pose.head<2>();
+  return direction.dot(Eigen::Vector2d(nu[0] - nu[2] * arm.y(), nu[1] + nu[2] * arm.x()));
+}
+
+// A point near a solution: impulses by which the bodies, at the end of the step, no longer overlap along the direction
+// that separates them best, and do not slide or slide at the bound, found in turn.
+mcp::Vector start_of(const ImplicitStep& step, const Rows& rows) {
+  constexpr int turns = 20;
+  std::optional<double> angle;
+  std::array<Eigen::Vector3d, 2> free, nu;
   for (std::size_t b = 0; b < 2; ++b) {
-    const SmoothBody& body = step.body[b];
-    const Eigen::Vector3d inverse(1.0 / body.mass, 1.0 / body.mass, 1.0 / body.inertia);
-    nu[b] = body.velocity;
-    if (!body.moves) continue;
-    nu[b] += step.h * inverse.cwiseProduct(body.force);
-    if (before != nullptr && before->normal > 0.0) nu[b] = before->velocity[b];
-    z.segment<3>(rows.velocity(b)) = nu[b];
+    free[b] = step.body[b].velocity + step.h * inverse_inertia(step.body[b]).cwiseProduct(step.body[b].force);
+    nu[b] = free[b];
   }
-  const SmoothBody a = moved(step.body[0], nu[0], step.h), b = moved(step.body[1], nu[1], step.h);
-  const Eigen::Vector2d d = separating(a, b);
-  const Eigen::Vector2d on_a = farthest(a, d, b.pose.head<2>()), on_b = farthest(b, -d, on_a);
+  double p_n = 0.0, p_t = 0.0, slide = 0.0;
+  Eigen::Vector2d d, on_a, on_b;
+  for (int k = 0; k < turns; ++k) {
+    const SmoothBody a = moved(step.body[0], nu[0], step.h), b = moved(step.body[1], nu[1], step.h);
+    d = separating(a, b, &angle);
+    on_a = farthest(a, d, b.pose.head<2>());
+    on_b = farthest(b, -d, on_a);
+    const Eigen::Vector2d t(-d.y(), d.x());
+    const Eigen::Vector3d n_a = answer(a, on_a, d), n_b = answer(b, on_b, d);
+    const Eigen::Vector3d t_a = answer(a, on_a, t), t_b = answer(b, on_b, t);
+    p_n = std::max(0.0,
+                   p_n - d.dot(on_b - on_a) / step.h / (speed_along(a, n_a, on_a, d) + speed_along(b, n_b, on_b, d)));
+    slide = speed_along(b, nu[1], on_b, t) - speed_along(a, nu[0], on_a, t);
+    const double bound = step.mu * p_n;
+    p_t = std::clamp(p_t - slide / (speed_along(a, t_a, on_a, t) + speed_along(b, t_b, on_b, t)), -bound, bound);
+    nu[0] = free[0] - p_n * n_a - p_t * t_a;
+    nu[1] = free[1] + p_n * n_b + p_t * t_b;
+  }
+  mcp::Vector z = mcp::Vector::Zero(rows.count());
+  for (std::size_t b = 0; b < 2; ++b) {
+    if (step.body[b].moves) z.segment<3>(rows.velocity(b)) = nu[b];
+  }
   z.segment<2>(rows.points()) = on_a;
   z.segment<2>(rows.points() + 2) = on_b;
-  const std::vector<Dual> values = rows.evaluate(z);
+  z[rows.tangent()] = p_t;
+  z[rows.bounded() + 2] = p_n;
+  z[rows.bounded() + 3] = step.mu > 0.0 && std::abs(p_t) >= step.mu * p_n ? std::abs(slide) : 0.0;
   // grad f(a_1) and grad g(a_2) from the rows: with l_2 = 1 less that with l_2 = 0.
   mcp::Vector other = z;
   other[rows.bounded() + 1] = 1.0;
-  const std::vector<Dual> with = rows.evaluate(other);
+  const std::vector<Dual> without = rows.evaluate(z), with = rows.evaluate(other);
   const auto row = [&](const std::vector<Dual>& v, int i) { return v[static_cast<std::size_t>(i)].value; };
-  const Eigen::Vector2d f(row(values, rows.points() + 2), row(values, rows.points() + 3));
+  const Eigen::Vector2d f(row(without, rows.points() + 2), row(without, rows.points() + 3));
   const Eigen::Vector2d g(row(with, rows.points() + 2) - f.x(), row(with, rows.points() + 3) - f.y());
   z[rows.bounded()] = std::max(0.0, d.dot(on_b - on_a)) / f.norm();
   z[rows.bounded() + 1] = f.norm() / g.norm();
-  if (before != nullptr && before->normal > 0.0) {
-    z[rows.tangent()] = before->tangent;
-    z[rows.bounded() + 2] = before->normal;
-    z[rows.bounded() + 3] = before->slip;
-  }
   return z;
 }
 
 }  // namespace
 
-ImplicitSolution solve_implicit(const ImplicitStep& step, const ImplicitSolution* before, mcp::Workspace* workspace) {
+ImplicitSolution solve_implicit(const ImplicitStep& step, mcp::Workspace* workspace) {
   const Rows rows(step);
   const mcp::Problem problem = problem_of(rows);
   mcp::Options options;
   options.tolerance = 1e-12;
-  const auto solved_from = [&](const ImplicitSolution* start) {
-    return mcp::solve(problem, start_of(step, rows, start), options, workspace);
-  };
-  mcp::Result result = solved_from(before);
-  if (result.status != mcp::Status::solved && before != nullptr) result = solved_from(nullptr);
+  const mcp::Result result = mcp::solve(problem, start_of(step, rows), options, workspace);
   ImplicitSolution out;
   out.status = result.status;
   out.residual = result.residual;

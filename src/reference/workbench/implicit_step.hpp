@@ -58,9 +58,7 @@ struct ImplicitSolution {
   double gap = 0.0;
 };
 
-// before: the solution of the step before, from which this one starts.
-ImplicitSolution solve_implicit(const ImplicitStep& step, const ImplicitSolution* before = nullptr,
-                                mcp::Workspace* workspace = nullptr);
+ImplicitSolution solve_implicit(const ImplicitStep& step, mcp::Workspace* workspace = nullptr);
 
 // Takes the velocities, and the poses on by h.
 void advance(ImplicitStep& step, const ImplicitSolution& solution);
