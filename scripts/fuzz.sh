@@ -6,9 +6,10 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 seconds=${1:-6}
-readers=(Toml Json Urdf Obj Stl GraspCsv GraspYaml GraspJson)
+readers=(Toml Json Urdf Obj Stl Poly GraspCsv GraspYaml GraspJson)
 [ $# -gt 1 ] && readers=("${@:2}")
 declare -A seeds=([Toml]="*.toml" [Json]="scene.json planar.json" [Urdf]="*.urdf" [Obj]="*.obj" [Stl]="*.stl"
+  [Poly]="*.poly"
   [GraspCsv]="grasps.csv" [GraspYaml]="*.yaml" [GraspJson]="grasps.json")
 
 probe=$(mktemp -d)

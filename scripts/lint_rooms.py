@@ -95,7 +95,7 @@ LAYERS = {
     f"{R}/spatial": [API, REFERENCE_API, f"{R}/common", f"{R}/step", f"{R}/planar"],
     R: [API, REFERENCE_API, "src/machine", f"{R}/common", f"{R}/planar", f"{R}/spatial", f"{R}/io", f"{R}/compare",
         f"{R}/validate", f"{R}/workbench"],
-    f"{R}/workbench": [API, REFERENCE_API, f"{R}/mcp", f"{R}/common", f"{R}/step", f"{R}/planar", f"{R}/io"],
+    f"{R}/workbench": [API, REFERENCE_API, f"{R}/mcp", f"{R}/common", f"{R}/step", f"{R}/planar", f"{R}/spatial", f"{R}/io"],
     f"{R}/io": [API, REFERENCE_API, *TEXT, "src/formats", f"{R}/step", f"{R}/common", f"{R}/planar", f"{R}/spatial"],
     f"{R}/compare": [API, REFERENCE_API, *TEXT, f"{R}/mcp", f"{R}/io"],
     f"{R}/validate": [API, REFERENCE_API, "src/machine", "src/model", f"{R}/common", f"{R}/step", f"{R}/planar",

@@ -57,7 +57,7 @@ void add_convexify_command(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<ConvexifyArguments>();
   auto* command = app.add_subcommand(
       "convexify", "divide a mesh into convex parts by CoACD (pip install coacd); write them as OBJ, and what changed");
-  command->add_option("mesh", arguments->mesh, "mesh (.obj, .stl)")->required();
+  command->add_option("mesh", arguments->mesh, "mesh (.obj, .stl, .poly)")->required();
   command->add_option("--out", arguments->out, "file for the parts; MESH_parts.obj in the current folder by default")
       ->check(not_empty());
   command

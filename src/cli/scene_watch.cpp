@@ -200,6 +200,17 @@ void append_planar_state(std::ostream& out, int step, double time, std::size_t b
   out << more << '\n';
 }
 
+void append_spatial_state(std::ostream& out, int step, double time, std::size_t body, const SpatialPose& pose,
+                          const SpatialTwist& velocity, const std::string& more) {
+  const auto& [x, turn] = pose;
+  const auto& [v, w] = velocity;
+  out << step << ',' << digits17(time) << ',' << body;
+  for (double value : {x.x, x.y, x.z, turn.w, turn.x, turn.y, turn.z, v.x, v.y, v.z, w.x, w.y, w.z}) {
+    out << ',' << digits17(value);
+  }
+  out << more << '\n';
+}
+
 void append_state(std::ostream& out, const SceneSpec& scene, const Simulation& simulation,
                   const std::function<std::string(int)>& more) {
   const int step = simulation.outcome().steps;
@@ -210,13 +221,8 @@ void append_state(std::ostream& out, const SceneSpec& scene, const Simulation& s
                           simulation.velocity(b), more(b));
       continue;
     }
-    out << step << ',' << digits17(simulation.time()) << ',' << b;
-    const auto [x, turn] = simulation.spatial_pose(b);
-    const auto [v, w] = simulation.spatial_velocity(b);
-    for (double value : {x.x, x.y, x.z, turn.w, turn.x, turn.y, turn.z, v.x, v.y, v.z, w.x, w.y, w.z}) {
-      out << ',' << digits17(value);
-    }
-    out << more(b) << '\n';
+    append_spatial_state(out, step, simulation.time(), static_cast<std::size_t>(b), simulation.spatial_pose(b),
+                         simulation.spatial_velocity(b), more(b));
   }
 }
 

@@ -52,9 +52,11 @@ std::string squeeze_text(const SceneSpec& scene, const Squeeze& squeeze);
 // The columns of the next.
 inline constexpr const char* trajectory_heading = "step,time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz";
 
-// One line of a planar body.
+// One line of a planar body, and of a spatial one.
 void append_planar_state(std::ostream& out, int step, double time, std::size_t body, const Pose& pose,
                          const Twist& velocity, const std::string& more = {});
+void append_spatial_state(std::ostream& out, int step, double time, std::size_t body, const SpatialPose& pose,
+                          const SpatialTwist& velocity, const std::string& more = {});
 
 // One line per body present: step, time, body, pose and velocity, 17 significant digits. more(body): further cells.
 void append_state(std::ostream& out, const SceneSpec& scene, const Simulation& simulation,

@@ -117,11 +117,12 @@ MeshText read_mesh_text(const std::filesystem::path& file) {
   const std::string place = printable(file.string());
   const std::string kind = lower_extension(file);
   const std::string bytes = read_part_file(file);
-  if (kind != ".obj" && kind != ".stl") {
-    throw ShapeError(place + ": meshes are read from .obj and .stl files" +
+  if (kind != ".obj" && kind != ".stl" && kind != ".poly") {
+    throw ShapeError(place + ": meshes are read from .obj, .stl and .poly files" +
                      (kind.empty() ? std::string() : ", not from " + printable(kind)) +
                      ": convert it, for example with MeshLab or Blender");
   }
+  if (kind == ".poly") return read_poly(bytes, place);
   return kind == ".obj" ? read_obj(bytes, place) : read_stl(bytes, place);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vertices and faces of OBJ and STL files. Only the syntax of the file is checked, not the mesh.
+// The vertices and faces of OBJ, STL and .poly files. Only the syntax of the file is checked, not the mesh.
 #pragma once
 
 #include <string>
@@ -26,5 +26,7 @@ struct MeshText {
 // is one.
 MeshText read_obj(std::string_view text, const std::string& place);
 MeshText read_stl(std::string_view bytes, const std::string& place);
+// The surfaces that TetGen takes (mesh_poly.cpp): facets of one polygon each, in any orientation.
+MeshText read_poly(std::string_view text, const std::string& place);
 
 }  // namespace pegrasp

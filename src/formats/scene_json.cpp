@@ -135,7 +135,10 @@ BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_frict
       "name",  "static",   "kinematic",        "mass",     "inertia_diag", "position",   "quaternion_wxyz",
       "turn",  "velocity", "angular_velocity", "friction", "drop_time",    "vertices",   "parts",
       "faces", "volume",   "box_half_extents", "motion",   "max_force",    "max_torque", "turns"};
-  if (spatial) known.insert(known.end(), {"sphere", "capsule", "cylinder", "half_space", "mesh", "density"});
+  if (spatial) {
+    known.push_back("density");
+    known.insert(known.end(), spatial_shape_keys().begin(), spatial_shape_keys().end());
+  }
   body.expect_object(known);
   BodySpec spec;
   spec.name = body.has("name") ? body.at("name").name() : "body" + std::to_string(index);

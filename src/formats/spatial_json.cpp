@@ -7,6 +7,8 @@
 
 #include "src/formats/joint_json.hpp"
 #include "src/formats/mesh_file.hpp"
+#include "src/geometry/placement.hpp"
+#include "src/geometry/platonic.hpp"
 #include "src/geometry/vectors.hpp"
 #include "src/scene/body_properties.hpp"
 
@@ -136,14 +138,24 @@ std::vector<SolidPart> read_mesh(const JsonCursor& place, const std::string& nam
   return shaped(place, [&] { return load_mesh(file.beside(file.text()), name, placement, &remarks); });
 }
 
-constexpr const char* shape_keys[] = {"vertices", "sphere", "capsule", "cylinder", "half_space", "mesh"};
 constexpr const char* one_shape =
-    "needs exactly one of \"vertices\", \"sphere\", \"capsule\", \"cylinder\", \"half_space\", \"mesh\"";
+    "needs exactly one of \"vertices\", \"sphere\", \"capsule\", \"cylinder\", \"half_space\", \"mesh\", a Platonic "
+    "solid such as \"tetrahedron\"";
 
 int shapes_given(const JsonCursor& place) {
-  int given = 0;
-  for (const char* shape : shape_keys) given += place.has(shape) ? 1 : 0;
+  int given = place.has("vertices") ? 1 : 0;
+  for (const std::string& shape : spatial_shape_keys()) given += place.has(shape) ? 1 : 0;
   return given;
+}
+
+SolidPart read_platonic(const JsonCursor& place, const std::string& name, PlatonicSolid solid) {
+  place.expect_object({"edge", "position", "quaternion_wxyz"});
+  std::vector<Vec3> corners = platonic_corners(solid, place.at("edge").positive());
+  SpatialPose pose;
+  if (place.has("position")) pose.position = read_vector(place.at("position"));
+  if (place.has("quaternion_wxyz")) pose.turn = read_quaternion(place.at("quaternion_wxyz"));
+  for (Vec3& corner : corners) corner = transformed(pose, corner);
+  return shaped(place, [&] { return SolidPart{name, make_polyhedron(corners)}; });
 }
 
 std::vector<SolidPart> read_solid(const JsonCursor& place, const std::string& name, BodySpec& spec) {
@@ -153,6 +165,10 @@ std::vector<SolidPart> read_solid(const JsonCursor& place, const std::string& na
   if (place.has("cylinder")) return {read_cylinder(place.at("cylinder"), name)};
   if (place.has("half_space")) return {read_half_space(place.at("half_space"), name, spec)};
   if (place.has("mesh")) return read_mesh(place.at("mesh"), name, spec.remarks);
+  for (std::size_t i = 0; i < platonic_names().size(); ++i) {
+    const std::string& solid = platonic_names()[i];
+    if (place.has(solid)) return {read_platonic(place.at(solid), name, static_cast<PlatonicSolid>(i))};
+  }
   return read_polyhedron(place, name);
 }
 
@@ -164,8 +180,10 @@ void read_parts(const JsonCursor& body, BodySpec& spec) {
   }
   if (body.has("faces")) body.at("faces").fail("belongs to \"vertices\": give each part its own");
   std::size_t count = 0;
+  std::vector<std::string> known{"name", "vertices", "faces"};
+  known.insert(known.end(), spatial_shape_keys().begin(), spatial_shape_keys().end());
   for (const JsonCursor& part : body.at("parts").items()) {
-    part.expect_object({"name", "vertices", "faces", "sphere", "capsule", "cylinder", "half_space", "mesh"});
+    part.expect_object(known);
     ++count;
     if (shapes_given(part) != 1) part.fail(one_shape);
     const std::string name = part.has("name") ? part.at("name").name() : "part_" + std::to_string(count);
@@ -198,6 +216,15 @@ void read_inertia(const JsonCursor& body, BodySpec& spec) {
 }
 
 }  // namespace
+
+const std::vector<std::string>& spatial_shape_keys() {
+  static const std::vector<std::string> keys = [] {
+    std::vector<std::string> all{"sphere", "capsule", "cylinder", "half_space", "mesh"};
+    all.insert(all.end(), platonic_names().begin(), platonic_names().end());
+    return all;
+  }();
+  return keys;
+}
 
 Vec3 read_vector(const JsonCursor& place) {
   const std::vector<double> v = place.numbers(3, 3);

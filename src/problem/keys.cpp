@@ -147,6 +147,7 @@ const KeyList spatial_part = list({"name", "shape", "sides", "exact", "axis", "t
                                    {"to", &length},
                                    {"offset", &length},
                                    {"size", &length},
+                                   {"edge", &length},
                                    {"height", &length},
                                    {"radius", &length},
                                    {"centre", &length},

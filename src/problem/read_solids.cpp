@@ -6,6 +6,7 @@
 
 #include "src/formats/mesh_file.hpp"
 #include "src/geometry/placement.hpp"
+#include "src/geometry/platonic.hpp"
 #include "src/problem/readers.hpp"
 #include "src/text/default_names.hpp"
 #include "src/text/name_rule.hpp"
@@ -13,8 +14,13 @@
 namespace pegrasp {
 namespace {
 
-enum class Shape { hull, box, cylinder, sphere, capsule, half_space, mesh };
-const std::vector<std::string> shape_names{"hull", "box", "cylinder", "sphere", "capsule", "half_space", "mesh"};
+enum class Shape { hull, box, cylinder, sphere, capsule, half_space, mesh, platonic };
+// The solids of `platonic` come last.
+std::vector<std::string> shape_names() {
+  std::vector<std::string> names{"hull", "box", "cylinder", "sphere", "capsule", "half_space", "mesh"};
+  names.insert(names.end(), platonic_names().begin(), platonic_names().end());
+  return names;
+}
 
 Vec3 read_point(Section& section, const std::string& base, const Quantity& quantity,
                 const std::vector<double>& fallback) {
@@ -137,7 +143,8 @@ std::vector<SolidPart> named(const std::string& name, std::vector<Polyhedron> sh
 }
 
 std::vector<SolidPart> read_shape(Section& section, const std::string& name, BodySpec& body) {
-  switch (static_cast<Shape>(section.choice("shape", shape_names, {}))) {
+  const int chosen = section.choice("shape", shape_names(), {});
+  switch (static_cast<Shape>(std::min(chosen, static_cast<int>(Shape::platonic)))) {
     case Shape::hull:
       return named(name, divided(read_hull(section)));
     case Shape::box:
@@ -150,6 +157,11 @@ std::vector<SolidPart> read_shape(Section& section, const std::string& name, Bod
       return {read_capsule(section, name)};
     case Shape::half_space:
       return {read_half_space(section, name, body.kind)};
+    case Shape::platonic: {
+      const auto solid = static_cast<PlatonicSolid>(chosen - static_cast<int>(Shape::platonic));
+      const double edge = section.number("edge", quantity::length, {}, positive);
+      return {{name, placed(section, platonic_corners(solid, edge))}};
+    }
     case Shape::mesh:
       break;
   }

@@ -6,7 +6,7 @@
 //              compare_backends(); tolerances_for(), failures()
 //   dump       StepSource, the step problems of a running scene; to_stored() and friction_problem(), which bring them
 //              into the form of a file; problem_file_bytes()
-//   run        FormulationRun, a scene stepped as the sources write it
+//   run        FormulationRun, SpatialFormulationRun: a scene stepped as the sources write it
 //   solve      load_problems(); attempt(), one solver on one problem; Comparison, sums(), profile_csv(), solves_csv()
 #pragma once
 
@@ -17,3 +17,4 @@
 #include "src/reference/io/step_source.hpp"
 #include "src/reference/validate/validate.hpp"
 #include "src/reference/workbench/formulation_run.hpp"
+#include "src/reference/workbench/spatial_formulation_run.hpp"

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "pegrasp/scene_json.hpp"
@@ -153,9 +154,60 @@ TEST_F(MeshFile, NamesWhatIsWrongWithTheMesh) {
   expect_refusal("a.obj", test::box_obj({0, 0, 0}, {1, 1, 1}) + "f 1 3 4 2\n", "every face once");
 }
 
+// A box in a .poly file, numbered from `first`, with some facets turned round, comments and numbers behind the points.
+std::string box_poly(Vec3 low, Vec3 high, int first) {
+  std::string text = "# a box\n8 3 1 0\n";
+  for (int k = 0; k < 8; ++k) {
+    text += std::to_string(first + k) + " " + std::to_string(k & 1 ? high.x : low.x) + " " +
+            std::to_string(k & 2 ? high.y : low.y) + " " + std::to_string(k & 4 ? high.z : low.z) + " 0.5 # point\n";
+  }
+  text += "\n6 1\n";
+  int count = 0;
+  for (std::vector<int> face : test::cuboid_quads()) {
+    if (++count % 2 == 0) std::reverse(face.begin(), face.end());
+    text += "1 0 7\n4 ";
+    for (const int corner : face) text += " " + std::to_string(corner - 1 + first);
+    text += count == 3 ? " # a side\n" : "\n";
+  }
+  return text + "0\n0\n";
+}
+
+TEST_F(MeshFile, PolyFacetsOfAnyOrientation) {
+  for (const int first : {0, 1}) expect_box(load("box.poly", box_poly({0, 0, 0}, {1, 2, 3}, first))[0], 6.0);
+  const std::string text = box_poly({0, 0, 0}, {1, 2, 3}, 1);
+  expect_box(load("box.POLY", text.substr(0, text.size() - 4))[0], 6.0);  // without lists of holes and regions
+  MeshPlacement mirrored;
+  mirrored.scale = {-1.0, 1.0, 1.0};
+  expect_box(load("box.poly", text, mirrored)[0], 6.0);
+}
+
+TEST_F(MeshFile, NamesWhatIsWrongWithAPolyFile) {
+  const std::string text = box_poly({0, 0, 0}, {1, 1, 1}, 1);
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string changed = text;
+    changed.replace(changed.find(from), from.size(), to);
+    return changed;
+  };
+  expect_refusal("a.poly", "", ":1: the file ends before its number of points");
+  expect_refusal("a.poly", "0 3 0 0\n", "the points are in another file");
+  expect_refusal("a.poly", with("8 3 1 0", "8 2 1 0"), ":2: the points have 2 coordinates");
+  expect_refusal("a.poly", with("8 3 1 0", "eight"), ":2: \"eight\" is not a whole number");
+  expect_refusal("a.poly", with("8 3 1 0", "9 3 1 0"), "stands where point 9 is due");
+  expect_refusal("a.poly", with("\n1 0", "\n2 0"), ":3: the first point has the number 2");
+  expect_refusal("a.poly", with("\n5 0", "\n7 0"), ":7: point 7 stands where point 5 is due");
+  expect_refusal("a.poly", with("\n6 1\n", "\n3 1\n"), "fewer than four facets");
+  expect_refusal("a.poly", with("1 0 7", "2 0 7"), ":13: facet 1 has 2 polygons");
+  expect_refusal("a.poly", with("1 0 7", "1 1 7"), ":13: facet 1 has a hole");
+  expect_refusal("a.poly", with("4  1", "2  1"), ":14: facet 1 has fewer than three corners");
+  expect_refusal("a.poly", with("4  1", "4  9"), ":14: facet 1 names point 9, and they are numbered from 1 to 8");
+  expect_refusal("a.poly", with("\n0\n0\n", "\n1\n1 0.5 0.5 0.5\n0\n"), "the solid has holes");
+  expect_refusal("a.poly", text.substr(0, text.size() - 30), "the file ends before");
+  expect_refusal("a.poly", with("4  1", "3  1"), "");  // one corner too many is read as what follows
+}
+
 TEST_F(MeshFile, NamesWhatIsWrongWithTheFile) {
   expect_refusal("a.dae", "<COLLADA/>", "not from .dae");
-  expect_refusal("mesh", "", "read from .obj and .stl");
+  expect_refusal("mesh", "", "read from .obj, .stl and .poly");
   expect_refusal("a.obj", "", "has no faces");
   expect_refusal("a.obj", "v 0 0 zero\n", ":1: \"zero\" is not a number");
   expect_refusal("a.obj", "v 0 0\n", "fewer than three coordinates");

@@ -54,6 +54,7 @@ TEST(PartFilesFuzz, Meshes) {
   fuzz(two, 300, mesh("a.obj"));
   fuzz(test::ascii_stl(box), 300, mesh("a.stl"));
   fuzz(test::binary_stl(box), 300, mesh("b.stl"));
+  fuzz(test::content(test::source_file("tests/fuzz/seeds/tetrahedron.poly")), 300, mesh("c.poly"));
 }
 
 TEST(PartFilesFuzz, Urdf) {

@@ -327,8 +327,23 @@ def gear(program):
             "high": high[0], "standard": standard[0], "trials": trials, "standard_trials": standard[1]}
 
 
+def tripods(program):
+    """B 4.9: the same maps with fixed support points, on the circle of the example, with equal loads."""
+    def rate(turn, *arguments):
+        return program.map(ROOT / "examples/gear/gear.toml", "--samples", GEAR_SAMPLES, "--set",
+                           f"body.gear.support.turn_deg={turn}", *arguments)
+
+    maps = {group: [rate(turn, "--set", f"uncertain.gripper_friction.group={group}") for turn in (0, 40, 80)]
+            for group in ("medium", "high")}
+    share = {group: [each["successes"] / each["trials"] for each in found] for group, found in maps.items()}
+    holds = all(m > h > 0.1 for m, h in zip(share["medium"], share["high"]))
+    return {"holds": holds and not any(each["unresolved"] for found in maps.values() for each in found),
+            "trials": maps["medium"][0]["trials"],
+            **{group: ", ".join(f"{p:.3f}" for p in found) for group, found in share.items()}}
+
+
 EXPERIMENTS = {f.__name__: f for f in (pendulum, corner, triangle, stack, polygons, polyhedra, rotation, momentum,
-                                       grasp, hanging_rod, hole, disc, spheres, gear)}
+                                       grasp, hanging_rod, hole, disc, spheres, gear, tripods)}
 
 
 # --------------------------------------------------------------------------------------------------------- the page

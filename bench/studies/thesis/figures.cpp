@@ -309,6 +309,7 @@ std::vector<Study> studies(const std::string& examples) {
       {"literal_peg", "where the overlaps of literal steps come from (W 5.10, WLT 21)", literal_peg},
       {"traps", "corners in standard-model traps (W 5.13, WLT 22)", traps},
       {"joint_correction", "joint error of a rod over 4000 steps (W 2.6)", joint_correction},
+      {"implicit_steps", "smooth bodies with their closest points as unknowns (B 3.82, 3.83)", implicit_steps},
       {"gear_steps", "time of a step problem of the gear grasp", [examples] { return gear_step_times(examples); }},
       {"step_times", "time of a step problem against its size", [examples] { return step_times_by_size(examples); }},
   };

@@ -27,6 +27,9 @@ StudyTable literal_peg();
 StudyTable traps();
 StudyTable joint_correction();
 
+// implicit_steps.cpp
+StudyTable implicit_steps();
+
 // step_times.cpp
 StudyTable gear_step_times(const std::string& examples);
 StudyTable step_times_by_size(const std::string& examples);

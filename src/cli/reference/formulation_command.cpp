@@ -6,6 +6,7 @@
 #include <ostream>
 #include <sstream>
 #include <stdexcept>
+#include <vector>
 
 #include "pegrasp/version.hpp"
 #include "src/cli/common.hpp"
@@ -15,6 +16,7 @@
 #include "src/cli/terminal.hpp"
 #include "src/formats/atomic_file.hpp"
 #include "src/metrics/overlap.hpp"
+#include "src/metrics/spatial_overlap.hpp"
 #include "src/reference/reference.hpp"
 
 namespace pegrasp::cli {
@@ -39,14 +41,47 @@ FormulationChoice choice_of(const FormulationWords& words) {
   return choice;
 }
 
+// What differs between the dimensions: overlaps relative to the area, or volume, of all that moves, and the poses.
+class PlanarView {
+ public:
+  explicit PlanarView(const FormulationRun& run) : run_(run), whole_(total_dynamic_area(run.scene())) {}
+  double overlap() const {
+    return whole_ > 0.0 ? total_overlap_area(run_.scene(), run_.poses(), run_.present()) / whole_ : 0.0;
+  }
+  void append(std::ostream& out, std::size_t b) const {
+    append_planar_state(out, run_.steps(), run_.time(), b, run_.poses()[b], run_.velocities()[b]);
+  }
+
+ private:
+  const FormulationRun& run_;
+  double whole_;  // [m^2]
+};
+
+class SpatialView {
+ public:
+  explicit SpatialView(const SpatialFormulationRun& run) : run_(run), overlap_(run.scene()) {}
+  double overlap() const {
+    std::vector<SpatialPose> poses;
+    for (int b = 0; b < static_cast<int>(run_.present().size()); ++b) poses.push_back(run_.pose(b));
+    const double whole = overlap_.dynamic_volume();
+    return whole > 0.0 ? overlap_.total(poses, run_.present()) / whole : 0.0;
+  }
+  void append(std::ostream& out, std::size_t b) const {
+    const int body = static_cast<int>(b);
+    append_spatial_state(out, run_.steps(), run_.time(), b, run_.pose(body), run_.velocity(body));
+  }
+
+ private:
+  const SpatialFormulationRun& run_;
+  SpatialOverlap overlap_;
+};
+
 // Sums over the steps, and what is written of them.
 class Account {
  public:
-  explicit Account(const FormulationRun& run) : whole_(total_dynamic_area(run.scene())) {}
-
-  void see(const FormulationRun& run) {
+  void see(const FormulatedScene& run, double overlap) {
     const FormulatedStepReport& step = run.last();
-    overlaps_.push_back(whole_ > 0.0 ? total_overlap_area(run.scene(), run.poses(), run.present()) / whole_ : 0.0);
+    overlaps_.push_back(overlap);
     milliseconds_.push_back(1e3 * step.seconds);
     contacts_ += step.contacts;
     contacts_max_ = std::max(contacts_max_, step.contacts);
@@ -59,7 +94,7 @@ class Account {
   }
   int unresolved() const { return unresolved_; }
 
-  nlohmann::ordered_json report(const FormulationRun& run, const FormulationWords& words,
+  nlohmann::ordered_json report(const FormulatedScene& run, const FormulationWords& words,
                                 const StepOptions& options) const {
     nlohmann::ordered_json out;
     out["scene"] = run.scene().name;
@@ -95,40 +130,35 @@ class Account {
     return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
   }
 
-  double whole_;  // [m^2] area of the dynamic bodies
   std::vector<double> overlaps_, milliseconds_;
   double contacts_ = 0.0, traps_ = 0.0, residual_max_ = 0.0;
   int contacts_max_ = 0, unknowns_max_ = 0, trapped_steps_ = 0, unresolved_ = 0, infeasible_ = 0;
 };
 
-void append_poses(std::ostream& out, const FormulationRun& run) {
-  for (std::size_t b = 0; b < run.poses().size(); ++b) {
-    if (run.present()[b]) append_planar_state(out, run.steps(), run.time(), b, run.poses()[b], run.velocities()[b]);
-  }
-}
-
-}  // namespace
-
-int run_formulation(const SceneChoice& scene, const FormulationWords& words, const std::string& trajectory, bool json,
-                    const std::function<void(const nlohmann::ordered_json&)>& print) {
-  const SceneJob job = scene.make();
-  std::optional<FormulationRun> run;
+template <class Run, class View>
+int step_all(const SceneChoice& scene, const SceneJob& job, const FormulationWords& words,
+             const std::string& trajectory, bool json,
+             const std::function<void(const nlohmann::ordered_json&)>& print) {
+  std::optional<Run> run;
   try {
     run.emplace(job.scene, job.parameters, job.options, choice_of(words));
   } catch (const std::invalid_argument& error) {
     throw InputError(scene.file + ": --formulation: " + error.what());
   }
+  const View view(*run);
   std::optional<AtomicFile> file;
   std::ostringstream table;
   table << trajectory_heading << '\n';
   if (!trajectory.empty()) file.emplace(trajectory);
   install_stop_signals();
-  Account account(*run);
+  Account account;
   const auto total = static_cast<std::size_t>(job.options.duration / job.options.h + 0.5);
   ProgressBar bar(!json, "steps");
   while (run->step()) {
-    account.see(*run);
-    if (file) append_poses(table, *run);
+    account.see(*run, view.overlap());
+    for (std::size_t b = 0; file && b < run->present().size(); ++b) {
+      if (run->present()[b]) view.append(table, b);
+    }
     bar.update(static_cast<std::size_t>(run->steps()), total);
     if (stop_requested().load()) {
       bar.finish();
@@ -140,6 +170,15 @@ int run_formulation(const SceneChoice& scene, const FormulationWords& words, con
   print(account.report(*run, words, job.options));
   finish_output();
   return account.unresolved() == 0 && run->finite() ? exit_done : exit_unaccepted;
+}
+
+}  // namespace
+
+int run_formulation(const SceneChoice& scene, const FormulationWords& words, const std::string& trajectory, bool json,
+                    const std::function<void(const nlohmann::ordered_json&)>& print) {
+  const SceneJob job = scene.make();
+  return job.scene.spatial ? step_all<SpatialFormulationRun, SpatialView>(scene, job, words, trajectory, json, print)
+                           : step_all<FormulationRun, PlanarView>(scene, job, words, trajectory, json, print);
 }
 
 }  // namespace pegrasp::cli

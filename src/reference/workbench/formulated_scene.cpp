@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/reference/workbench/formulated_scene.hpp"
+
+#include <utility>
+
+#include "src/reference/mcp/thread_time.hpp"
+
+namespace pegrasp::reference {
+
+FormulatedScene::FormulatedScene(SceneSpec scene, const StepOptions& options, FormulationChoice choice)
+    : spec_(std::move(scene)), options_(options), choice_(std::move(choice)), present_(spec_.bodies.size(), false) {}
+
+void FormulatedScene::restart(double time) {
+  begin_ = time;
+  first_ = steps_;
+}
+
+void FormulatedScene::appear() {
+  for (std::size_t b = 0; b < present_.size(); ++b) {
+    present_[b] = drop_time(static_cast<int>(b)) <= time() + 1e-9 * options_.h;
+  }
+}
+
+bool FormulatedScene::step() {
+  if (!finite_ || time() >= options_.duration - 1e-9 * options_.h) return false;
+  appear();
+  last_ = {};
+  const StepProblem now = problem(last_.traps);
+  last_.contacts = static_cast<int>(now.contacts.size());
+  mcp::Options limits;
+  limits.certify_nodes = choice_.certify_nodes;
+  const double begin = mcp::thread_seconds();
+  const SolvedStep solved = solve_step(now, choice_.formulation, limits, nullptr, &workspace_);
+  last_.seconds = mcp::thread_seconds() - begin;
+  last_.status = solved.result.status;
+  last_.residual = solved.result.residual;
+  last_.unknowns = static_cast<int>(solved.result.x.size());
+  finite_ = move(solved.solution);
+  ++steps_;
+  return true;
+}
+
+}  // namespace pegrasp::reference
