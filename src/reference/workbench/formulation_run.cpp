@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "src/reference/io/step_source.hpp"
+#include "src/reference/mcp/stop.hpp"
 #include "src/reference/mcp/thread_time.hpp"
 #include "src/reference/planar/motion.hpp"
 
@@ -76,6 +77,7 @@ bool FormulationRun::step() {
   last_.traps = count_traps();
   mcp::Options limits;
   limits.certify_nodes = choice_.certify_nodes;
+  const mcp::StopScope stop(stop_);
   const double begin = mcp::thread_seconds();
   const SolvedStep solved = solve_step(problem, choice_.formulation, limits, nullptr, &workspace_);
   last_.seconds = mcp::thread_seconds() - begin;

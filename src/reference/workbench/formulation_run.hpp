@@ -4,6 +4,7 @@
 // or linearised again: what a formulation does wrong is to be seen.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <vector>
@@ -45,6 +46,9 @@ class FormulationRun {
   // One step; false, and nothing done, where the time limit is reached or a state is no longer finite.
   bool step();
 
+  // step() returns soon after `stop` was set, with whatever its solve has come to.
+  void heed(const std::atomic<bool>* stop) { stop_ = stop; }
+
   // The next step starts at `time` [s] from this state, (bodies) each.
   void set_state(double time, std::span<const Pose> poses, std::span<const Twist> velocities);
 
@@ -77,6 +81,7 @@ class FormulationRun {
   double begin_ = 0.0;  // [s] when step first_ began
   int first_ = 0;
   bool finite_ = true;
+  const std::atomic<bool>* stop_ = nullptr;
 };
 
 }  // namespace pegrasp::reference
