@@ -58,10 +58,10 @@ void choose_strategy(StepOptions& options, const SceneSpec& scene) {
     return;
   }
   if (scene.spatial) {
-    require(options.contact != ContactModel::peg_features || !has_round_parts(scene),
-            "contact model peg-features has no spheres and capsules; choose peg, standard or corrective");
     require(options.contact == ContactModel::peg || !has_cylinders(scene),
             "exact cylinders are for contact model peg; choose it, or make them prisms (exact = false)");
+    require(options.contact != ContactModel::peg_features || !has_round_parts(scene),
+            "contact model peg-features has no spheres and capsules; choose peg, standard or corrective");
     require(listed || !has_arms(scene), "torsion and rolling friction are for scenes with at most " +
                                             std::to_string(largest_pair_list) +
                                             " pairs of bodies that may touch; leave them out, or take fewer bodies");

@@ -51,6 +51,16 @@ class ProblemOptions {
   // takes simulation.KEY=VALUE; throws InputError for others. file: for messages.
   void apply(const std::string& file, StepOptions& options, Arithmetic& arithmetic, SceneSpec& scene) const;
   bool urdf_hull() const { return urdf_hull_; }
+  // The first option given that says by what the product steps: contact model, solver, strategy, arithmetic; empty:
+  // none was given.
+  std::string step_choice() const {
+    return !contact_.empty()    ? "--contact"
+           : !solver_.empty()   ? "--solver"
+           : !strategy_.empty() ? "--strategy"
+           : fast_              ? "--fast"
+           : strict_            ? "--strict"
+                                : "";
+  }
 
  private:
   std::vector<Override> set_overrides() const;

@@ -209,6 +209,11 @@ int run_by_formulation(const RunArguments& arguments) {
   const auto refuse = [](const char* option) {
     throw InputError(std::string(option) + " is not for --formulation, which writes a report and --trajectory alone");
   };
+  if (const std::string option = arguments.scene.options.step_choice(); !option.empty()) {
+    throw InputError(option +
+                     " is not for --formulation, whose steps are formulated and solved by the reference "
+                     "simulator; leave it out");
+  }
   if (arguments.loads) refuse("--loads");
   if (!arguments.contacts.empty()) refuse("--contacts");
   if (!arguments.record.empty()) refuse("--record");
@@ -217,6 +222,11 @@ int run_by_formulation(const RunArguments& arguments) {
   if (!arguments.user_function.empty()) refuse("--user-function");
   return run_formulation(arguments.scene, arguments.formulation, arguments.trajectory, arguments.json,
                          [&](const nlohmann::ordered_json& report) { print_report(arguments, report); });
+}
+
+// Whether no step follows: the time limit is reached, or the stop rule has ended the scene.
+bool is_over(const SceneOutcome& outcome, const StepOptions& options) {
+  return outcome.stopped_still != 0 || (outcome.steps + 0.5) * options.h > options.duration;
 }
 
 int run(const RunArguments& arguments) {
@@ -239,7 +249,7 @@ int run(const RunArguments& arguments) {
   StepProgress progress(job, !arguments.steps || arguments.json);
   double wall = 0.0;
   while (true) {
-    if (user) user->before_step(simulation);
+    if (user && !is_over(simulation.outcome(), job.options)) user->before_step(simulation);
     const int faults = simulation.outcome().unresolved_steps;
     const double time = simulation.time();
     const auto begin = std::chrono::steady_clock::now();

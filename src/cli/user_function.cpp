@@ -69,6 +69,10 @@ UserFunction::UserFunction(const std::string& file, SceneSpec& scene, double h) 
   own.target.assign(scene.actuators.size(), 0.0);
   for (std::size_t k = 0; k < scene.actuators.size(); ++k) {
     ActuatorSpec& motor = scene.actuators[k];
+    if (motor.joint >= 0 && scene.joints[static_cast<std::size_t>(motor.joint)].kind == JointKind::spherical) {
+      throw InputError("--user-function: motor \"" + printable(motor.name) +
+                       "\" turns a spherical joint, whose target is no number; take a scene without it");
+    }
     const auto earlier = motor.target_function;
     motor.target_function = [targets = own.targets, k, earlier](double t) {
       return targets->at(t, k) + (earlier ? earlier(t) : 0.0);

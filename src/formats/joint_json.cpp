@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "pegrasp/names.hpp"
 #include "src/formats/spatial_json.hpp"
@@ -226,21 +227,33 @@ void read_actuators(const JsonCursor& root, SceneSpec& scene) {
 
 void read_springs(const JsonCursor& root, SceneSpec& scene) {
   if (!root.has("springs")) return;
+  int count = 0;
   for (const JsonCursor& place : root.at("springs").items()) {
+    ++count;
     place.expect_object({"name", "bodies", "from", "to", "stiffness", "rest_length", "damping", "across_damping"});
     SpringSpec spring;
-    spring.name = place.has("name") ? place.at("name").name() : "spring_" + std::to_string(scene.joints.size() + 1);
-    for (const JointSpec& other : scene.joints) {
-      if (other.name == spring.name) {
-        place.fail("has the name of a joint or of another spring, \"" + spring.name + "\": give it its own");
-      }
+    spring.name = place.has("name") ? place.at("name").name() : "spring_" + std::to_string(count);
+    const auto taken = [&](const auto& list) {
+      return std::any_of(list.begin(), list.end(), [&](const auto& other) { return other.name == spring.name; });
+    };
+    if (taken(scene.joints) || taken(scene.actuators)) {
+      place.fail("has the name of a joint, a motor or another spring, \"" + spring.name + "\": give it its own");
     }
     const std::vector<JsonCursor> bodies = place.at("bodies").items();
-    if (bodies.size() != 2) place.at("bodies").fail("must name two bodies, the first of which may be \"world\"");
+    if (bodies.size() != 2) place.at("bodies").fail("must name two bodies, one of which may be \"world\"");
     spring.body_a = read_base(bodies[0], scene);
-    spring.body_b = read_body_reference(bodies[1], scene);
+    spring.body_b = read_base(bodies[1], scene);
     spring.point_a = read_place(place.at("from"), scene);
     spring.point_b = read_place(place.at("to"), scene);
+    const auto moves = [&](int k) {
+      return k >= 0 && scene.bodies[static_cast<std::size_t>(k)].kind == BodyKind::dynamic;
+    };
+    if (!moves(spring.body_a) && !moves(spring.body_b))
+      place.at("bodies").fail("names no body that a spring could move: name a dynamic body");
+    if (spring.body_b < 0) {  // the world comes first
+      std::swap(spring.body_a, spring.body_b);
+      std::swap(spring.point_a, spring.point_b);
+    }
     spring.stiffness = place.at("stiffness").not_negative();
     const bool given = place.has("rest_length");
     spring.rest_length = given ? place.at("rest_length").not_negative() : length(spring.point_b - spring.point_a);

@@ -44,6 +44,8 @@ UrdfPlacement read_placement(const JsonCursor& robot, double friction, bool hull
   placement.convexify = robot.has("convexify") && robot.at("convexify").boolean();
   if (robot.has("exact_cylinders")) placement.exact_cylinders = robot.at("exact_cylinders").boolean();
   if (robot.has("cylinder_sides")) {
+    if (placement.exact_cylinders)
+      robot.at("cylinder_sides").fail("is for prisms: remove it, or set exact_cylinders to false");
     const double sides = robot.at("cylinder_sides").number();
     if (!(sides >= 3.0 && sides <= 32.0) || sides != std::floor(sides)) {
       robot.at("cylinder_sides").fail("must be a whole number between 3 and 32");

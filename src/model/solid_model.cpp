@@ -15,6 +15,9 @@ namespace {
 
 constexpr int most_features = 1 << 13;  // packed modes give 14 bits to a face or an edge, keys 13 to a vertex
 constexpr int cylinder_contacts = 20;   // of a cap on another: points of both rims, and where they cross
+// A cap on a face: nine points of its rim and, beside one for each side, which the face's part has places for, where
+// the rim leaves that side again.
+constexpr int cap_contacts = 9;
 constexpr int most_corners = 32;  // of a face: clipping two faces has capacity for 64 (kernels/spatial/manifold.hpp)
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
@@ -281,6 +284,16 @@ void end_solids(ModelArrays& out) {
   out.part_first_face.push_back(static_cast<int>(out.face_offset.size()));
   out.part_first_ridge.push_back(static_cast<int>(out.ridge.size() / 4));
   out.face_first_corner.push_back(static_cast<int>(out.face_corner.size()));
+  const auto is_cylinder = [&](std::size_t part) {
+    return out.part_first_face[part + 1] - out.part_first_face[part] == 2;
+  };
+  int widest = 0;
+  for (std::size_t k = 0; k < out.part_widest.size(); ++k) {
+    if (!is_cylinder(k)) widest = std::max(widest, out.part_widest[k]);
+  }
+  for (std::size_t k = 0; k < out.part_widest.size(); ++k) {
+    if (is_cylinder(k)) out.part_widest[k] = std::max(cylinder_contacts, cap_contacts + widest);
+  }
 }
 
 int most_solid_contacts(const ModelView& m) {

@@ -58,8 +58,11 @@ Node read_robot(ReadContext& context, const Node& node, const std::string& path,
   read_starts(section, "slides", quantity::length, UrdfStart::Kind::slide, placement);
   placement.friction = section.number("friction", quantity::friction, 0.0, not_negative);
   placement.self_contact = section.boolean("self_contact", true);
-  placement.cylinder_sides = static_cast<int>(section.integer("cylinder_sides", 16, 3, 32));
   if (section.has("exact_cylinders")) placement.exact_cylinders = section.boolean("exact_cylinders", false);
+  if (placement.exact_cylinders && section.has("cylinder_sides"))
+    section.fail("cylinder_sides", "is for prisms; remove it, or set exact_cylinders = false");
+  if (!placement.exact_cylinders)
+    placement.cylinder_sides = static_cast<int>(section.integer("cylinder_sides", 16, 3, 32));
   placement.hull = section.boolean("hull", false);
   placement.convexify = section.boolean("convexify", false);
   try {

@@ -18,8 +18,8 @@ using test::Folder;
 using test::pegrasp_run;
 using test::source_file;
 
-std::string library() {
-  return (std::filesystem::path(test::program()).parent_path() / "libpegrasp_pd_arm.so").string();
+std::string library(const char* name = "libpegrasp_pd_arm.so") {
+  return (std::filesystem::path(test::program()).parent_path() / name).string();
 }
 
 const std::string arm = source_file("examples/user_function/arm.json");
@@ -53,6 +53,16 @@ TEST(CliUserFunction, HoldsAnArmToItsPath) {
   EXPECT_NEAR(errors[0], errors[1], 0.01);
 }
 
+// Before each of three steps, and after the last.
+TEST(CliUserFunction, IsCalledOnceAStep) {
+  const std::string log = library("libpegrasp_step_log.so");
+  if (!std::filesystem::exists(log)) GTEST_SKIP() << log << " was not built";
+  Folder folder;
+  const Finished done = pegrasp_run(folder, {"run", arm, "--h", "0.01", "--t-end", "0.03", "--user-function", log});
+  EXPECT_EQ(done.code, 0);
+  EXPECT_EQ(done.err, "0 1 2 -1 ");
+}
+
 TEST(CliUserFunction, RefusesWhatIsNone) {
   Folder folder;
   const auto refused = [&](const std::string& file, const std::string& why) {
@@ -64,8 +74,13 @@ TEST(CliUserFunction, RefusesWhatIsNone) {
   };
   refused("absent.so", "cannot be loaded");
   refused("libm.so.6", "has no function pegrasp_user_function");
-  // Eight motors and no joint for each: the example's function says 2.
   if (!std::filesystem::exists(library())) return;
+  const Finished ball =
+      pegrasp_run(folder, {"run", source_file("examples/scenes/shoulder.json"), "--user-function", library()});
+  EXPECT_EQ(ball.code, 2);
+  EXPECT_NE(ball.err.find("--user-function: motor \"shoulder\" turns a spherical joint"), std::string::npos)
+      << ball.err;
+  // Eight motors and no joint for each: the example's function says 2.
   std::ifstream in(arm);
   nlohmann::json scene = nlohmann::json::parse(in);
   nlohmann::json more = scene["actuators"][0];

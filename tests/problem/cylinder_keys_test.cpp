@@ -66,13 +66,16 @@ TEST(CylinderKeys, WhatIsWrongIsSaidInOneLine) {
 
 TEST(CylinderKeys, OnlyPairModesTakeThem) {
   const Problem problem = parse(sizes + "exact = true\n");
-  StepOptions options;
-  options.contact = ContactModel::standard;
-  try {
-    derive_options(options, problem.scene);
-    FAIL() << "taken";
-  } catch (const std::invalid_argument& error) {
-    EXPECT_NE(std::string(error.what()).find("exact cylinders are for contact model peg"), std::string::npos);
+  for (const ContactModel model : {ContactModel::standard, ContactModel::corrective, ContactModel::peg_features}) {
+    StepOptions options;
+    options.contact = model;
+    try {
+      derive_options(options, problem.scene);
+      ADD_FAILURE() << "taken";
+    } catch (const std::invalid_argument& error) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find("exact cylinders are for contact model peg"), std::string::npos) << message;
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 #include "pegrasp/parameters.hpp"
 #include "pegrasp/problem.hpp"
 #include "pegrasp/scene_json.hpp"
+#include "tests/files.hpp"
 
 namespace pegrasp {
 namespace {
@@ -105,6 +106,26 @@ TEST(SpringKeys, ArriveFromSceneFiles) {
   std::string bad = scene;
   bad.replace(bad.find("\"stiffness\": 20"), 15, "\"stiffness\": -1");
   EXPECT_THROW(parse_scene_json(bad, "scene.json"), InputError);
+  // the world may come second, as in a problem file
+  std::string turned = scene;
+  turned.replace(turned.find("[\"world\", \"bob\"]"), 16, "[\"bob\", \"world\"]");
+  const SceneFile other = parse_scene_json(turned, "scene.json");
+  EXPECT_EQ(other.scene.joints[0].body_b, 0);
+  EXPECT_EQ(other.scene.joints[0].planar().a.x, 0.03);
+  // a name is that of one motor
+  std::string twice = scene;
+  twice.insert(twice.rfind('}'),
+               R"(, "actuators": [{"name": "spring_1", "body": "bob", "kind": "force", "axis": [1, 0]}])");
+  EXPECT_NE(test::refusal([&] { parse_scene_json(twice, "scene.json"); }).find("give it its own"), std::string::npos);
+}
+
+TEST(SpringKeys, MoveSomethingInSceneFiles) {
+  const std::string scene = R"({"format": "peg-scene-1", "dim": 2, "gravity": [0, -9.81], "bodies": [
+    {"name": "bob", "mass": 0.2, "inertia_diag": [1, 1, 0.1], "parts": [{"disc": {"centre": [0, 0], "radius": 0.01}}]},
+    {"name": "post", "static": true, "position": [1, 0], "parts": [{"disc": {"centre": [0, 0], "radius": 0.01}}]}],
+    "springs": [{"bodies": ["world", "post"], "from": [0, 0], "to": [1, 0], "stiffness": 20}]})";
+  const std::string message = test::refusal([&] { parse_scene_json(scene, "scene.json"); });
+  EXPECT_NE(message.find("springs[0].bodies: names no body that a spring could move"), std::string::npos) << message;
 }
 
 }  // namespace

@@ -350,6 +350,8 @@ TEST_F(Urdf, InSceneFiles) {
   EXPECT_NE(message(R"({"file": "robot.urdf", "base": "loose"})").find("\"free\""), std::string::npos);
   EXPECT_NE(message(R"({"file": "robot.urdf", "joints": [1]})").find("must be an object"), std::string::npos);
   EXPECT_NE(message(R"({"file": "robot.urdf", "cylinder_sides": 2})").find("between 3 and 32"), std::string::npos);
+  EXPECT_NE(message(R"({"file": "robot.urdf", "cylinder_sides": 8, "exact_cylinders": true})").find("is for prisms"),
+            std::string::npos);
   EXPECT_NE(message(R"({"file": "robot.urdf", "motion": [{"time": 0, "position": [0, 0, 0]}]})").find("kinematic"),
             std::string::npos);
 }

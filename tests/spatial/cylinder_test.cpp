@@ -145,6 +145,30 @@ TEST(Cylinder, FallsOffATable) {
   }
 }
 
+// A rim that leaves a face of 32 sides and comes back over every one of them touches at each of the 64 places.
+TEST(Cylinder, StandsOnAPostOfManySides) {
+  constexpr int sides = 32;
+  constexpr double radius = 0.025, height = 0.06;
+  const double angle = 4.0 * quarter_turn / sides;
+  std::vector<Vec3> corners;
+  for (int k = 0; k < sides; ++k) {
+    for (const double z : {-0.1, 0.0})
+      corners.push_back({radius * std::cos((k + 0.5) * angle), radius * std::sin((k + 0.5) * angle), z});
+  }
+  SceneSpec scene = scenes::scene_3d("post");
+  BodySpec post;
+  post.form = SpatialBody{};
+  post.name = "post";
+  post.kind = BodyKind::fixed;
+  post.friction = 0.5;
+  post.spatial().parts = {{"post", make_polyhedron(corners)}};
+  scene.bodies = {post, cylinder("can", 0.5 * radius * (1.0 + std::cos(0.5 * angle)), height, {0.0, 0.0, 1.0},
+                                 {0.0, 0.0, 0.5 * height}, 0.5)};
+  const Ended out = ended(scene, 0.005, 0.1, 1);
+  EXPECT_EQ(out.contacts, 2 * sides);
+  EXPECT_LT(length(out.to - out.from), 1e-7);
+}
+
 // Two jaws, one fixed and one on a rail, hold it by its side or across its ends with `times` the friction it needs.
 SceneSpec held(bool by_side, double times, double lean) {
   constexpr double mu = 0.5, radius = 0.02, height = 0.05;

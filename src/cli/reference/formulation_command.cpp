@@ -154,16 +154,17 @@ int step_all(const SceneChoice& scene, const SceneJob& job, const FormulationWor
   Account account;
   const auto total = static_cast<std::size_t>(job.options.duration / job.options.h + 0.5);
   ProgressBar bar(!json, "steps");
-  while (run->step()) {
+  run->heed(&stop_requested());
+  for (double begin = 0.0; run->step(); begin = run->time()) {
+    if (stop_requested().load()) {  // which may have ended the solve
+      bar.finish();
+      throw Interrupted("stopped at t = " + shortest(begin) + " s; nothing written");
+    }
     account.see(*run, view.overlap());
     for (std::size_t b = 0; file && b < run->present().size(); ++b) {
       if (run->present()[b]) view.append(table, b);
     }
     bar.update(static_cast<std::size_t>(run->steps()), total);
-    if (stop_requested().load()) {
-      bar.finish();
-      throw Interrupted("stopped at t = " + shortest(run->time()) + " s; nothing written");
-    }
   }
   bar.finish();
   if (file) file->commit(table.str());

@@ -39,7 +39,7 @@ struct SolveArguments {
   AttemptOptions options;
 };
 
-// Solves all problems with all solvers. Throws Interrupted, between two solves, when a stop is requested.
+// Solves all problems with all solvers. Throws Interrupted when a stop is requested; that ends the solve that is on.
 Comparison compare(const SolveArguments& arguments, const std::vector<std::vector<StoredProblem>>& sets) {
   Comparison comparison;
   comparison.solvers = arguments.solvers;
@@ -54,12 +54,12 @@ Comparison compare(const SolveArguments& arguments, const std::vector<std::vecto
       comparison.problems.push_back(problem.name);
       comparison.files.push_back(arguments.files[f]);
       for (std::size_t s = 0; s < arguments.solvers.size(); ++s) {
+        comparison.attempts[s].push_back(attempt(problem, arguments.solvers[s], arguments.options));
         if (stop_requested().load()) {
           bar.finish();
           throw Interrupted("stopped after " + std::to_string(done) + " of " + std::to_string(total) +
                             " solves; nothing written");
         }
-        comparison.attempts[s].push_back(attempt(problem, arguments.solvers[s], arguments.options));
         bar.update(++done, total);
       }
     }
@@ -169,6 +169,7 @@ int run(SolveArguments& arguments) {
   const std::filesystem::path out = make_folder(arguments);
   ResultFiles files(out);
   install_stop_signals();
+  arguments.options.stop = &stop_requested();
   const Comparison comparison = compare(arguments, sets);
   const nlohmann::ordered_json report = summary(arguments, comparison);
   files.solves.commit(reference::solves_csv(comparison));

@@ -11,6 +11,7 @@
 #include "src/reference/compare/iterative.hpp"
 #include "src/reference/io/friction_mcp.hpp"
 #include "src/reference/mcp/lexicographic_lemke.hpp"
+#include "src/reference/mcp/stop.hpp"
 #include "src/reference/mcp/thread_time.hpp"
 
 namespace pegrasp::reference {
@@ -259,6 +260,7 @@ const std::vector<std::string>& compared_solvers() {
 
 Attempt attempt(const StoredProblem& problem, const std::string& solver, const AttemptOptions& options) {
   Attempt done;
+  const mcp::StopScope stop(options.stop);
   const double begin = mcp::thread_seconds();
   Answer answer;
   try {

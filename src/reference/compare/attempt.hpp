@@ -2,6 +2,7 @@
 // Runs any solver on any stored problem and assesses all results in the same way. `pegrasp solve` uses this.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -36,6 +37,7 @@ struct AttemptOptions {
   int max_iterations = 10000;        // of the first-order solvers
   double augmentation = 0.5;         // added to the diagonal by jacobi-augmented and pgs-augmented
   std::shared_ptr<const mcp::PathLibrary> library = {};  // for path-library
+  const std::atomic<bool>* stop = nullptr;  // ends an attempt soon after it was set, as at its time limit; not PATH's
 };
 
 // Names of the solvers: path, josephy-newton, lemke, path-library, fischer-newton, minmap-newton, interior-point,

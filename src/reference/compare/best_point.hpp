@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "src/reference/io/stored_problem.hpp"
+#include "src/reference/mcp/stop.hpp"
 
 namespace pegrasp::reference {
 
@@ -24,8 +25,8 @@ class BestPoint {
     if (residual <= limits_.tolerance) return end(mcp::Status::solved);
     if (!std::isfinite(residual)) return end(mcp::Status::no_progress, "diverged");
     if (result.statistics.majors >= most_steps_) return end(mcp::Status::iteration_limit);
-    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() > limits_.time_limit_s)
-      return end(mcp::Status::time_limit);
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
+    if (mcp::stop_asked() || spent.count() > limits_.time_limit_s) return end(mcp::Status::time_limit);
     ++result.statistics.majors;
     return false;
   }

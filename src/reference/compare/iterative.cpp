@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "src/reference/io/friction_mcp.hpp"
+#include "src/reference/mcp/stop.hpp"
 
 namespace pegrasp::reference {
 namespace {
@@ -102,7 +103,8 @@ class Watch {
       result.status = mcp::Status::iteration_limit;
       return true;
     }
-    if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() > options_.time_limit_s) {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
+    if (mcp::stop_asked() || spent.count() > options_.time_limit_s) {
       result.status = mcp::Status::time_limit;
       return true;
     }

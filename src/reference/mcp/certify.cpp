@@ -14,6 +14,7 @@
 #include "src/reference/mcp/certificate.hpp"
 #include "src/reference/mcp/feasibility.hpp"
 #include "src/reference/mcp/precise_sum.hpp"
+#include "src/reference/mcp/stop.hpp"
 
 namespace pegrasp::mcp {
 namespace {
@@ -186,7 +187,7 @@ class Search {
 
   bool out_of_time() const {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
-    return spent.count() > options_.time_limit_s;
+    return stop_asked() || spent.count() > options_.time_limit_s;
   }
 
   // The index whose complementarity is violated most at the point of the linear program, among those that proofs needed

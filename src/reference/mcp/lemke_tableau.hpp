@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "src/reference/mcp/lemke_standard_form.hpp"
+#include "src/reference/mcp/stop.hpp"
 
 namespace pegrasp::mcp::lemke {
 
@@ -120,7 +121,7 @@ End run(Tableau<Real>& tableau, std::int64_t max_pivots, Clock::time_point deadl
   int entering = tableau.covering();
   while (true) {
     if (pivots >= max_pivots) return End::pivot_limit;
-    if (deadline != Clock::time_point::max() && Clock::now() >= deadline) return End::time_limit;
+    if (stop_asked() || (deadline != Clock::time_point::max() && Clock::now() >= deadline)) return End::time_limit;
     const int leaving = tableau.basic(row);
     tableau.pivot(row, entering);
     ++pivots;

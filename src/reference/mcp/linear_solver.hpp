@@ -7,6 +7,7 @@
 
 #include "src/reference/mcp/pivot_engine.hpp"
 #include "src/reference/mcp/scaling.hpp"
+#include "src/reference/mcp/stop.hpp"
 
 namespace pegrasp::mcp {
 
@@ -17,7 +18,9 @@ struct Budget {
   std::int64_t pivots;
   Clock::time_point deadline;
   bool out_of_pivots() const { return pivots <= 0; }
-  bool out_of_time() const { return deadline != Clock::time_point::max() && Clock::now() >= deadline; }
+  bool out_of_time() const {
+    return stop_asked() || (deadline != Clock::time_point::max() && Clock::now() >= deadline);
+  }
   double seconds_left() const {
     if (deadline == Clock::time_point::max()) return infinity;
     return std::chrono::duration<double>(deadline - Clock::now()).count();

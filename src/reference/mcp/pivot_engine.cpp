@@ -8,6 +8,8 @@
 #include <span>
 #include <unordered_set>
 
+#include "src/reference/mcp/stop.hpp"
+
 namespace pegrasp::mcp {
 namespace {
 
@@ -490,7 +492,8 @@ PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place,
       end = PathEnd::pivot_limit;
       break;
     }
-    if (timed && pivots_ % pivots_between_looks == 0 && std::chrono::steady_clock::now() >= settings.deadline) {
+    if (pivots_ % pivots_between_looks == 0 &&
+        (stop_asked() || (timed && std::chrono::steady_clock::now() >= settings.deadline))) {
       end = PathEnd::time_limit;
       break;
     }

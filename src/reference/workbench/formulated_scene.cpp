@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "src/reference/mcp/stop.hpp"
 #include "src/reference/mcp/thread_time.hpp"
 
 namespace pegrasp::reference {
@@ -29,6 +30,7 @@ bool FormulatedScene::step() {
   last_.contacts = static_cast<int>(now.contacts.size());
   mcp::Options limits;
   limits.certify_nodes = choice_.certify_nodes;
+  const mcp::StopScope stop(stop_);
   const double begin = mcp::thread_seconds();
   const SolvedStep solved = solve_step(now, choice_.formulation, limits, nullptr, &workspace_);
   last_.seconds = mcp::thread_seconds() - begin;

@@ -5,6 +5,7 @@
 // (spatial_formulation_run.hpp) have in common.
 #pragma once
 
+#include <atomic>
 #include <vector>
 
 #include "pegrasp/options.hpp"
@@ -38,6 +39,8 @@ class FormulatedScene {
 
   // One step; false, and nothing done, where the time limit is reached or a state is no longer finite.
   bool step();
+  // step() returns soon after `stop` was set, with whatever its solve has come to.
+  void heed(const std::atomic<bool>* stop) { stop_ = stop; }
 
   int steps() const { return steps_; }
   double time() const { return begin_ + options_.h * (steps_ - first_); }  // [s]
@@ -73,6 +76,7 @@ class FormulatedScene {
   double begin_ = 0.0;  // [s] when step first_ began
   int first_ = 0;
   bool finite_ = true;
+  const std::atomic<bool>* stop_ = nullptr;
 };
 
 }  // namespace pegrasp::reference
