@@ -9,9 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "pegrasp/problem.hpp"
 #include "pegrasp/scene_batch.hpp"
 #include "pegrasp/simulation.hpp"
 #include "src/backend/cuda_backend.hpp"
+#include "tests/files.hpp"
 #include "tests/scenes/penalty_scenes.hpp"
 
 namespace pegrasp {
@@ -184,6 +186,24 @@ TEST(PenaltyContact, ForcesAreReportedAndBalanceTheWeight) {
   EXPECT_EQ(simulation.outcome().slip_margin_end, 1.0);
 }
 
+// A floor that rises carries the cube along, and does the work that gravity takes.
+TEST(PenaltyContact, AFloorThatRisesCarries) {
+  for (const PenaltyIntegrator integrator : {PenaltyIntegrator::rk4, PenaltyIntegrator::semi_implicit}) {
+    SceneSpec scene = scenes::cube_in_plane(2.0, depth_at_rest({}), 0.3);
+    scene.bodies[0].kind = BodyKind::kinematic;
+    for (BodySpec& body : scene.bodies) body.spatial().velocity.velocity.z = 0.1;
+    StepOptions options = penalty_options(1e-3, 3.0);
+    options.penalty.integrator = integrator;
+    Simulation simulation = begin(scene, options);
+    simulation.run();
+    const EnergyReport energy = simulation.energy();
+    EXPECT_NEAR(simulation.spatial_pose(0).position.z, 0.3, 1e-9);
+    EXPECT_NEAR(simulation.spatial_pose(1).position.z, 0.8 - depth_at_rest({}), 1e-3);
+    EXPECT_NEAR(energy.kinetic, 0.01, 1e-4);
+    EXPECT_NEAR(energy.explained, 0.0, 0.01);
+  }
+}
+
 // Two cubes on each other: the upper one's weight goes by both contacts.
 TEST(PenaltyContact, AStackOfTwo) {
   const double rest = depth_at_rest({});
@@ -292,6 +312,17 @@ TEST(PenaltyContact, IsRefusedOnAGpu) {
   } catch (const std::invalid_argument& error) {
     EXPECT_NE(std::string(error.what()).find("--backend cpu"), std::string::npos) << error.what();
   }
+}
+
+TEST(PenaltyContact, ProblemsSayTheLaw) {
+  const Problem problem = load_problem(test::source_file("examples/penalty/penalty.toml"));
+  EXPECT_EQ(problem.cells(), 3);
+  EXPECT_EQ(problem.options.penalty.stiffness, 20000.0);
+  EXPECT_EQ(problem.options.penalty.still_speed, PenaltyOptions{}.still_speed);
+  EXPECT_EQ(problem.options.penalty.impact_speed, PenaltyOptions{}.impact_speed);
+  EXPECT_NE(problem.resolved_toml.find("[simulation.penalty]"), std::string::npos);
+  const Problem other = load_problem(test::source_file("examples/puck/puck.toml"));
+  EXPECT_EQ(other.resolved_toml.find("penalty"), std::string::npos);
 }
 
 // ------------------------------------------------------------------------------------------------ the experiments

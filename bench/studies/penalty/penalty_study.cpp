@@ -160,7 +160,7 @@ void pile(const std::string&) {
 }
 
 // D, figures 14 and 15: 2,500 steps of 1 ms. The gains go by the masses of the links that touch: with the paper's the
-// robots would sink to their bases, as their wheels carry ten times their own weight.
+// wheels would sink under the robots.
 void robots(const std::string& folder) {
   std::printf(
       "\n| robot | bodies | joints | model | a step [us] | 2,500 steps [s] | contacts at most | mean depth [m] | "
