@@ -95,10 +95,18 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool firs
   const LatestMode latest =
       latest_mode(a, b, start_frame(s, pair.body_a), start_frame(s, pair.body_b), end_frame(s, pair.body_a),
                   end_frame(s, pair.body_b), pair.keep_mode != 0, pair.eps);
+  const int at_end = pair.end_mode;  // of the last pass, if it is not the first
   pair.mode = latest.mode;
   if (s.tally->pass > 0 && latest.mode != mode_none && linearises_anew(options)) {
     const double most = most_violated(s, pair, options);
-    if (latest.s0 < -most) pair.mode = best_that_counts(s, pair, latest.mode, true, most);
+    if (latest.s0 < -most) {
+      pair.mode = best_that_counts(s, pair, latest.mode, true, most);
+      // A union that turns over a flat surface comes from one of its parts on to the next, and neither has that facet
+      // at the start and at the end. Where so none counts, and a facet at an internal edge says that the parts were
+      // apart, that at the end pose carries.
+      const bool none = pair.mode == latest.mode && latest.internal_edge0 >= -most;
+      if (none && !first && at_end != mode_none) pair.mode = at_end;
+    }
   }
   pair.end_mode = pair.mode;
   pair.s0_max = max2(latest.s0_max, latest.internal_edge0);

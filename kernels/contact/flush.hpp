@@ -102,6 +102,22 @@ PEGRASP_HD inline unsigned sides_with_neighbours(const SceneView& s, const NearP
   return (beside(pair.part_a, pair.part_b) ? 1u : 0u) | (beside(pair.part_b, pair.part_a) ? 2u : 0u);
 }
 
+// Whether other parts cover a segment of the surface of the part of a pair that the bit `side` names (hidden_sides).
+PEGRASP_HD_LARGE bool others_cover(const SceneView& s, const NearPair& pair, bool end, double slack, unsigned side,
+                                   V from, V to, V out) {
+  return side == 1u ? segment_covered(s, pair.part_a, pair.part_b, end, slack, from, to, out)
+                    : segment_covered(s, pair.part_b, pair.part_a, end, slack, from, to, out);
+}
+struct Covers {
+  const SceneView* scene;
+  const NearPair* pair;
+  bool end;      // at the end of the step, else at its start
+  double slack;  // [m]
+  PEGRASP_HD bool operator()(unsigned side, V from, V to, V out) const {
+    return others_cover(*scene, *pair, end, slack, side, from, to, out);
+  }
+};
+
 struct FlushView {
   const SceneView* scene;
   const NearPair* pair;
@@ -118,10 +134,7 @@ struct FlushView {
     unsigned hidden = sides;
     for (int pose = 0; pose < 2 && hidden != 0; ++pose) {
       const bool end = pose == 1;
-      hidden = hidden_sides(geometry(end), mode, around, hidden, [&](unsigned side, V from, V to, V out) {
-        return side == 1u ? segment_covered(*scene, pair->part_a, pair->part_b, end, slack, from, to, out)
-                          : segment_covered(*scene, pair->part_b, pair->part_a, end, slack, from, to, out);
-      });
+      hidden = hidden_sides(geometry(end), mode, around, hidden, Covers{scene, pair, end, slack});
     }
     return hidden != 0;
   }

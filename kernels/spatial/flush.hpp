@@ -179,33 +179,45 @@ PEGRASP_HD_LARGE void outline_beside_cylinder(const PairGeometry& g, bool of_a, 
   }
 }
 
+// Asks of one contact after another of a pair with a cylinder what hidden_sides() asks; `hidden` is the answer so far.
+template <class Covers>
+struct HiddenCylinder {
+  const PairGeometry& g;
+  int mode;
+  double around;
+  const Covers& covers;
+  unsigned hidden;
+  V3 last[2] = {};  // on a and b
+  bool first = true;
+};
+template <class Covers>
+PEGRASP_HD_LARGE void look_at_contact(HiddenCylinder<Covers>& of, const ContactPoint& c) {
+  const bool on_a = (mode_type(c.key) & 3) == mode_face_b;  // whose surface has the point
+  for (unsigned side = 1u; side <= 2u && of.hidden != 0; ++side) {
+    if ((of.hidden & side) == 0) continue;
+    const bool of_a = side == 1u;
+    Outline outline;
+    V3 x = of_a == on_a ? c.p : c.p + (of_a ? -c.gap : c.gap) * c.n;
+    outline_beside_cylinder(of.g, of_a, of.mode, x, of_a ? c.n : -c.n, outline);
+    if (outline.count > 1) x = nearest_within(outline, x);
+    const auto by_others = [&](V3 from, V3 to, V3 out) { return of.covers(side, from, to, out); };
+    V3& before = of.last[of_a ? 0 : 1];
+    if ((!of.first && !by_others(before, x, outline.out)) || !surroundings_covered(outline, x, of.around, by_others)) {
+      of.hidden &= ~side;
+    }
+    before = x;
+  }
+  of.first = false;
+}
+
 // As hidden_sides(), of a pair with a cylinder.
 template <class Covers>
 PEGRASP_HD_LARGE unsigned hidden_cylinder_sides(const PairGeometry& g, int mode, double around, unsigned wanted,
                                                 const Covers& covers) {
   constexpr double flat_sine = 0.05;
-  unsigned hidden = wanted;
-  V3 last[2] = {};
-  int count = 0;
-  cylinder_contacts(g, mode, flat_sine, 0.0, [&](const ContactPoint& c) {
-    const bool on_a = (mode_type(c.key) & 3) == mode_face_b;  // whose surface has the point
-    for (unsigned side = 1u; side <= 2u && hidden != 0; ++side) {
-      if ((hidden & side) == 0) continue;
-      const bool of_a = side == 1u;
-      Outline outline;
-      V3 x = of_a == on_a ? c.p : c.p + (of_a ? -c.gap : c.gap) * c.n;
-      outline_beside_cylinder(g, of_a, mode, x, of_a ? c.n : -c.n, outline);
-      if (outline.count > 1) x = nearest_within(outline, x);
-      const auto by_others = [&](V3 from, V3 to, V3 out) { return covers(side, from, to, out); };
-      V3& before = last[of_a ? 0 : 1];
-      if ((count > 0 && !by_others(before, x, outline.out)) || !surroundings_covered(outline, x, around, by_others)) {
-        hidden &= ~side;
-      }
-      before = x;
-    }
-    ++count;
-  });
-  return hidden;
+  HiddenCylinder<Covers> out{g, mode, around, covers, wanted};
+  cylinder_contacts(g, mode, flat_sine, 0.0, [&out](const ContactPoint& c) { look_at_contact(out, c); });
+  return out.hidden;
 }
 
 // Sides of a pair on which others hide what the facet touches: bit 0 for a, bit 1 for b. covers(side, from, to, out)

@@ -126,13 +126,18 @@ double AttemptFrame<Dimension>::way_of(const NearPair& pair, const std::vector<V
 }
 
 // After a solve a facet counts only if it is violated at the start by no more than `reject_depth` and the way of the
-// free motion: a solve that failed may have thrown a body round a corner. Replaces one that does not count by the best
-// one that does, if there is one.
+// free motion: a solve that failed may have thrown a body round a corner.
 template <class Dimension>
-void AttemptFrame<Dimension>::leave_facet_out_of_reach(const NearPair& pair, bool along_motion, Facet& facet,
+double AttemptFrame<Dimension>::least_separation_at_start(const NearPair& pair) const {
+  return -options_.reject_depth - pair.shell.thickness - way_of(pair, free_velocity_);
+}
+
+// Replaces a facet that does not count by the best one that does. False where none does.
+template <class Dimension>
+bool AttemptFrame<Dimension>::leave_facet_out_of_reach(const NearPair& pair, bool along_motion, Facet& facet,
                                                        double& lead) const {
-  if (facet == Facet{}) return;
-  const double least = -options_.reject_depth - pair.shell.thickness - way_of(pair, free_velocity_);
+  if (facet == Facet{}) return true;
+  const double least = least_separation_at_start(pair);
   bool stays = true;
   const auto counts = [&](const Facet& other, double s0) {
     if (other == facet && s0 < least) stays = false;
@@ -152,9 +157,22 @@ void AttemptFrame<Dimension>::leave_facet_out_of_reach(const NearPair& pair, boo
     found = last.facet;
     found_lead = last.lead;
   }
-  if (stays || found == Facet{}) return;
+  if (stays) return true;
+  if (found == Facet{}) return false;
   facet = found;
   lead = found_lead;
+  return true;
+}
+
+// The same of the facet that is violated latest. Neither part of a union may have the facet that it turns over, from
+// one to the other, at the start and at the end. Where none is within reach, but one at an internal edge says that the
+// parts were apart at the start, that of the last end pose serves. internal_edge: the largest s of those there [m].
+template <class Dimension>
+void AttemptFrame<Dimension>::leave_latest_out_of_reach(NearPair& pair, double internal_edge) const {
+  if (leave_facet_out_of_reach(pair, true, pair.facet, pair.lead) || fresh_ || pair.end_facet == Facet{}) return;
+  if (internal_edge < least_separation_at_start(pair)) return;
+  pair.facet = pair.end_facet;
+  pair.lead = pair.end_lead;
 }
 
 // The speed [m/s] that bodies with prescribed motion, the undoing of overlap and the tolerance explain.

@@ -174,7 +174,9 @@ class AttemptFrame {
   bool hidden(const NearPair& pair, const Facet& facet) const;
   bool leave_hidden_facet(const NearPair& pair, bool along_motion, Facet& facet, double& lead) const;
   double way_of(const NearPair& pair, const std::vector<Velocity>& velocity) const;
-  void leave_facet_out_of_reach(const NearPair& pair, bool along_motion, Facet& facet, double& lead) const;
+  double least_separation_at_start(const NearPair& pair) const;
+  void leave_latest_out_of_reach(NearPair& pair, double internal_edge) const;
+  bool leave_facet_out_of_reach(const NearPair& pair, bool along_motion, Facet& facet, double& lead) const;
   void choose_facets();
   StepSolution start_from(const StepProblem& step) const;
   void keep(const StepProblem& step);
@@ -260,7 +262,7 @@ void AttemptFrame<Dimension>::choose(NearPair& pair) const {
   pair.start = std::max(latest.s0_max, latest.internal_edge0);
   pair.facet = latest.facet;
   pair.lead = latest.lead;
-  if (pass_ > 0) leave_facet_out_of_reach(pair, true, pair.facet, pair.lead);
+  if (pass_ > 0) leave_latest_out_of_reach(pair, latest.internal_edge0);
   pair.end_facet = pair.facet;
   pair.end_lead = pair.lead;
   pair.end = std::max(latest.s1, latest.internal_edge1);
@@ -521,9 +523,7 @@ void AttemptFrame<Dimension>::measure(NearPair& pair) const {
   pair.end_lead = end.lead;
   if (end.s < 0.0) leave_hidden_facet(pair, false, pair.end_facet, pair.end_lead);
   const double least = end.s - way_of(pair, out_.end.velocity);  // of its separation at the start
-  if (least < -options_.reject_depth - pair.shell.thickness - way_of(pair, free_velocity_)) {
-    leave_facet_out_of_reach(pair, false, pair.end_facet, pair.end_lead);
-  }
+  if (least < least_separation_at_start(pair)) leave_facet_out_of_reach(pair, false, pair.end_facet, pair.end_lead);
   if (came_through_sibling(pair, end.s, end.internal_edge)) {
     pair.apart = true;
   } else if (pair.end < 0.0) {
