@@ -130,7 +130,7 @@ struct StepOptions {
   bool look_ahead = false;
   bool islands = true;  // in 3D bodies that may touch are accepted, or halved, apart from others; false: all as one
   SpringForce spring_force = SpringForce::end;  // of compliant shells
-  PenaltyOptions penalty;                       // with contact penalty and penalty_deepest
+  PenaltyOptions penalty{};                     // with contact penalty and penalty_deepest
   bool operator==(const StepOptions&) const = default;
 };
 
