@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reader of .poly files, the surfaces that TetGen takes: a list of points, then one of facets, each a polygon of points.
-// The facets of such files are not oriented; here all are turned so that they are counter-clockwise seen from outside.
+// Reader of .poly files, the surfaces that TetGen takes: a list of points, then one of facets, each a polygon. The
+// facets of such files are not oriented; here all are turned so that they are counter-clockwise seen from outside.
 #include <array>
 #include <map>
 #include <numeric>
@@ -71,7 +71,8 @@ class PolyReader {
     for (long long k = 0; k < count; ++k) {
       const long long index = whole(begin("the last of its points"));
       if (k == 0) first_ = index;
-      if (first_ != 0 && first_ != 1) words_.fail("the first point has the number " + number(index) + ": begin with 0 or 1");
+      if (first_ != 0 && first_ != 1)
+        words_.fail("the first point has the number " + number(index) + ": begin with 0 or 1");
       if (index != first_ + k)
         words_.fail("point " + number(index) + " stands where point " + number(first_ + k) +
                     " is due: number them in order");
@@ -83,7 +84,8 @@ class PolyReader {
   void facets() {
     const long long count = whole(begin("its number of facets"));
     if (count < 4) words_.fail("there are fewer than four facets: give the faces of a solid");
-    if (count > static_cast<long long>(most_faces)) words_.fail("there are more than a million facets: thin the mesh out");
+    if (count > static_cast<long long>(most_faces))
+      words_.fail("there are more than a million facets: thin the mesh out");
     skip_line();
     for (long long k = 0; k < count; ++k) facet(k + 1);
   }

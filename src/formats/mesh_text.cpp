@@ -16,10 +16,10 @@
 namespace pegrasp {
 namespace {
 
-using mesh_words::most_faces;
-using mesh_words::Words;
 using mesh_words::lines_of;
+using mesh_words::most_faces;
 using mesh_words::read_vertex;
+using mesh_words::Words;
 
 // Reads the vertex of a face corner: "7", "7/1", "7//3" or "7/1/3" counts from 1, "-1" back from the latest vertex.
 int read_corner(const Words& words, std::string_view word, std::size_t vertices) {

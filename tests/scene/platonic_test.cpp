@@ -25,7 +25,7 @@ const Known known[] = {
     {PlatonicSolid::cube, 8, 12, 6, 1.0, 1.0 / 6.0},
     {PlatonicSolid::octahedron, 6, 12, 8, std::sqrt(2.0) / 3.0, 1.0 / 10.0},
     {PlatonicSolid::dodecahedron, 20, 30, 12, (15.0 + 7.0 * root5) / 4.0, (39.0 * golden + 28.0) / 150.0},
-    {PlatonicSolid::icosahedron, 12, 30, 20, 5.0 * (3.0 + root5) / 12.0, golden * golden / 10.0},
+    {PlatonicSolid::icosahedron, 12, 30, 20, 5.0 * (3.0 + root5) / 12.0, golden* golden / 10.0},
 };
 
 void expect_solid(const Polyhedron& shape, const Known& k, double edge, Vec3 centre) {
@@ -57,10 +57,10 @@ TEST(PlatonicSolids, HaveTheirVolumesAndInertias) {
 TEST(PlatonicSolids, AreShapesOfAProblemFile) {
   for (const Known& k : known) {
     const std::string name = platonic_names()[static_cast<std::size_t>(k.solid)];
-    const Problem problem = parse_problem(
-        "dim = 3\n[[body]]\nname = \"die\"\nmass_kg = 0.1\n[[body.part]]\nshape = \"" + name +
-            "\"\nedge_mm = 20\ncentre_mm = [0, 0, 5]\nturn_deg = 30\nturn_axis = [1, 1, 0]\n",
-        "dice.toml");
+    const Problem problem =
+        parse_problem("dim = 3\n[[body]]\nname = \"die\"\nmass_kg = 0.1\n[[body.part]]\nshape = \"" + name +
+                          "\"\nedge_mm = 20\ncentre_mm = [0, 0, 5]\nturn_deg = 30\nturn_axis = [1, 1, 0]\n",
+                      "dice.toml");
     const SpatialBody& body = problem.scene.bodies.at(0).spatial();
     SCOPED_TRACE(name);
     expect_solid(body.parts.at(0).shape, k, 0.02, {0.0, 0.0, 0.005});
@@ -85,8 +85,10 @@ TEST(PlatonicSolids, AreShapesOfASceneFile) {
   for (const Known& k : known) {
     const std::string name = platonic_names()[static_cast<std::size_t>(k.solid)];
     const std::string shape = "\"" + name + "\": {\"edge\": 0.1, \"position\": [0.2, 0, 0]}";
-    const std::string text = R"({"format": "peg-scene-1", "dim": 3, "gravity": [0, 0, -9.81], "t_end": 1.0, "bodies": [{"mass": 1, "inertia_diag": [1, 1, 1], )" +
-                             shape + R"(}, {"static": true, "parts": [{"name": "die", )" + shape + "}]}]}";
+    const std::string text =
+        R"({"format": "peg-scene-1", "dim": 3, "gravity": [0, 0, -9.81], "t_end": 1.0, "bodies": [)"
+        R"({"mass": 1, "inertia_diag": [1, 1, 1], )" +
+        shape + R"(}, {"static": true, "parts": [{"name": "die", )" + shape + "}]}]}";
     const SceneSpec scene = parse_scene_json(text, "dice.json").scene;
     SCOPED_TRACE(name);
     for (const BodySpec& body : scene.bodies) expect_solid(body.spatial().parts.at(0).shape, k, 0.1, {0.2, 0.0, 0.0});

@@ -5,6 +5,7 @@
 // (spatial_formulation_run.hpp) have in common.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "pegrasp/options.hpp"
@@ -18,6 +19,7 @@ struct FormulationChoice {
   Formulation formulation;
   ContactRules rules;
   int certify_nodes = 200;  // of the search that finds hidden solutions of a step, or that there is none
+  std::int64_t max_pivots = mcp::Options().max_pivots;
 };
 
 // What one step was.
