@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reader of .poly files, the surfaces that TetGen takes: a list of points, then one of facets, each a polygon of points.
-// The facets of such files are not oriented; here all are turned so that they are counter-clockwise seen from outside.
+// Reader of .poly files, the surfaces that TetGen takes: a list of points, then one of facets, each a polygon. The
+// facets of such files are not oriented; here all are turned so that they are counter-clockwise seen from outside.
 #include <array>
 #include <map>
 #include <numeric>

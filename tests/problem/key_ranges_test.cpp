@@ -247,6 +247,7 @@ const KeyRange ranges_in_3d[] = {
     {"body.part.part.rod.height_mm", "0", huge, above_zero},
     {"body.part.part.rod.sides", "2", "33", "must lie between 3 and 32"},
     {"body.part.part.rod.axis[1]", minus_huge, huge, anything},
+    {"body.part.part.die.edge_mm", "0", huge, above_zero},
     {"body.part.part.pin.radius_mm", "0", huge, above_zero},
     {"body.part.part.pin.height_mm", "0", huge, above_zero},
     {"body.part.part.knob.radius_mm", "0", huge, above_zero},

@@ -99,14 +99,14 @@ TEST(CurvedFacets, ABallIsLeftAtTwoThirdsOfItsHeight) {
   EXPECT_NEAR(left, std::cos(start) * 2.0 / 3.0, 0.02);
 }
 
-// A hill of 1 m and a valley of 1 m whose arcs meet in a common tangent at 45 degrees: sub-bodies that overlap, as in
+// A hill of 1 m and a valley of 1 m whose arcs meet in a common tangent at 45 degrees, of sub-bodies that overlap as in
 // figure 4.15. The particle slides from the hill into the valley and up on its other side, with its energy.
 TEST(CurvedFacets, GoesOverAConvexAndAConcaveArc) {
   const double c = std::sqrt(0.5);
   const Vector2d hill(0.0, 0.0), valley(2.0 * c, 2.0 * c);  // centres; they meet at (c, c)
   const std::vector<SubBody> body{
       {CurvedFacet{Kind::convex_arc, hill, origin, 1.0}, line({0.0, -1.0}, {0.0, -1.0})},
-      // below the circle of the valley, to the right of the common normal, beyond which the hill goes on within the body
+      // below the valley, to the right of the common normal, beyond which the hill goes on within the body
       {CurvedFacet{Kind::concave_arc, valley, origin, 1.0}, line({c, c}, {-c, c}), line({3.0, 0.0}, {1.0, 0.0}),
        line({0.0, 2.0 * c}, {0.0, 1.0}), line({0.0, -1.0}, {0.0, -1.0})}};
   double lost[2] = {};

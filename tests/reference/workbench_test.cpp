@@ -233,6 +233,24 @@ TEST(CliRunFormulationLong, StopsInsideASolve) {
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
+TEST(CliRunFormulation, StepsPolyhedra) {
+  Folder folder;
+  for (const std::string sets : {"peg", "peg-several", "lnc", "standard", "standard-single"}) {
+    const std::string file = (folder.path() / (sets + ".csv")).string();
+    const Finished done =
+        pegrasp_run(folder, {"run", source_file("examples/scenes/polyhedron_box.json"), "--formulation", "mlcp",
+                             "--directions", "5", "--sets", sets, "--t-end", "0.1", "--trajectory", file, "--json"});
+    EXPECT_EQ(done.code, 0) << sets << done.err;
+    const nlohmann::json report = nlohmann::json::parse(done.out);
+    EXPECT_EQ(report["directions"], 5);
+    EXPECT_GT(report["steps"], 5);
+    std::ifstream in(file);
+    std::string heading;
+    std::getline(in, heading);
+    EXPECT_EQ(heading, "step,time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz");
+  }
+}
+
 TEST(CliRunFormulation, RefusesWhatItCannotDo) {
   Folder folder;
   const auto refused = [&](std::vector<std::string> words, const std::string& why) {
@@ -245,6 +263,8 @@ TEST(CliRunFormulation, RefusesWhatItCannotDo) {
   refused({source_file("examples/scenes/polyhedron_box.json"), "--formulation", "lcp", "--sets", "egan"},
           "planar scenes");
   refused({source_file("examples/scenes/slider_crank.json"), "--formulation", "lcp"}, "joints");
+  refused({source_file("examples/scenes/rolling_cart.json"), "--formulation", "lcp"}, "joints");
+  refused({source_file("examples/scenes/sphere_on_spheres.json"), "--formulation", "lcp"}, "a round part");
   refused({source_file("examples/gear/gear.toml"), "--cell", "100", "--sample", "0", "--formulation", "lcp"},
           "gear.toml: --formulation: part 'disc' has arcs");
   refused({triangles, "--formulation", "lcp", "--steps"}, "--steps is not for --formulation");

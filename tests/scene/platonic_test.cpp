@@ -86,7 +86,8 @@ TEST(PlatonicSolids, AreShapesOfASceneFile) {
     const std::string name = platonic_names()[static_cast<std::size_t>(k.solid)];
     const std::string shape = "\"" + name + "\": {\"edge\": 0.1, \"position\": [0.2, 0, 0]}";
     const std::string text =
-        R"({"format": "peg-scene-1", "dim": 3, "gravity": [0, 0, -9.81], "t_end": 1.0, "bodies": [{"mass": 1, "inertia_diag": [1, 1, 1], )" +
+        R"({"format": "peg-scene-1", "dim": 3, "gravity": [0, 0, -9.81], "t_end": 1.0, "bodies": [)"
+        R"({"mass": 1, "inertia_diag": [1, 1, 1], )" +
         shape + R"(}, {"static": true, "parts": [{"name": "die", )" + shape + "}]}]}";
     const SceneSpec scene = parse_scene_json(text, "dice.json").scene;
     SCOPED_TRACE(name);

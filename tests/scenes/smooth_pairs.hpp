@@ -38,9 +38,12 @@ inline reference::ImplicitStep meeting(Random& random, double order, bool fricti
   other.pose[2] = random.uniform(-3.0, 3.0);
   const double angle = random.uniform(-3.0, 3.0);
   const Vector2d way(std::cos(angle), std::sin(angle));
-  for (double d = 1.0; d > 0.0; d -= 0.001) {
+  // Let in until they are near: by as much as they are apart, they cannot meet.
+  double d = 1.0, apart = 1.0;
+  while (apart > 0.003 && d > 0.0) {
     other.pose.head<2>() = d * way;
-    if (reference::separation(step.body[0], other) < 0.003) break;
+    apart = reference::separation(step.body[0], other);
+    d -= apart - 0.001;
   }
   other.velocity = {-way.x() + random.uniform(-0.5, 0.5), -way.y() + random.uniform(-0.5, 0.5),
                     random.uniform(-3.0, 3.0)};

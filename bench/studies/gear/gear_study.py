@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the maps of bench/studies/gear/README.md with `pegrasp map`: two pictures and two tables, for friction groups
-and for contact models.
+"""Makes the maps of bench/studies/gear/README.md with `pegrasp map`: pictures and tables for friction groups, for
+fixed tripods and for contact models.
 
     bench/studies/gear/gear_study.py [--pegrasp build/pegrasp] [--work out/study] [--images docs/images]
 
@@ -33,6 +33,9 @@ SAMPLES = 30
 # peg's.
 OTHER_MODELS = ["peg-features", "standard", "corrective"]
 OTHER_SAMPLES = 6
+TRIPODS = [0, 40, 80]  # angle of the first point from +x [deg]
+TRIPOD_GRIPPERS = ["medium", "high"]
+TRIPOD_SAMPLES = 30
 PANEL = 3.1  # side of one map [inch]
 
 
@@ -124,6 +127,22 @@ def group_study(arguments):
     return usual
 
 
+def tripod_study(arguments):
+    """B 4.9: support points that are fixed, on the circle of the example, with equal loads; three such tripods."""
+    maps = {}
+    for gripper in TRIPOD_GRIPPERS:
+        for turn in TRIPODS:
+            extra = ["--samples", str(TRIPOD_SAMPLES), "--set", f"body.gear.support.turn_deg={turn}", "--set",
+                     f"uncertain.gripper_friction.group={gripper}"]
+            maps[gripper, turn] = Map(make_map(arguments, f"tripod_{gripper}_{turn}", extra))
+        panels([(f"gripper {gripper}, tripod at {turn} deg\noverall {maps[gripper, turn].rate:.3f}",
+                 maps[gripper, turn]) for turn in TRIPODS], arguments.tripods / f"tripods_{gripper}.png")
+    print("| gripper | tripod at | overall success | its standard error | unresolved |\n|---|---:|---:|---:|---:|")
+    for (gripper, turn), one in maps.items():
+        print(f"| {gripper} | {turn}° | {one.rate:.3f} | {one.error:.3f} | {one.unresolved} |")
+    print()
+
+
 def model_study(arguments, peg):
     """The same trials with the other contact models."""
     maps = {"peg": peg}
@@ -162,11 +181,17 @@ def main():
     parser.add_argument("--pegrasp", type=pathlib.Path, default=ROOT / "build/pegrasp")
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "out/study")
     parser.add_argument("--images", type=pathlib.Path, default=ROOT / "docs/images")
+    parser.add_argument("--tripods", type=pathlib.Path, default=ROOT / "bench/studies/gear",
+                        help="folder of the pictures of fixed tripods")
+    parser.add_argument("--only-tripods", action="store_true", help="these alone")
     arguments = parser.parse_args()
     if not arguments.pegrasp.exists():
         sys.exit(f"{arguments.pegrasp} is not there: build it (scripts/demo.sh) or name it with --pegrasp")
     arguments.images.mkdir(parents=True, exist_ok=True)
     style()
+    tripod_study(arguments)
+    if arguments.only_tripods:
+        return
     usual = group_study(arguments)
     model_study(arguments, usual)
     single_map(usual, arguments.images / "gear_map.png")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegrasp run --formulation: a scene, stepped as the sources write it.
 #include <algorithm>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
@@ -139,9 +140,14 @@ template <class Run, class View>
 int step_all(const SceneChoice& scene, const SceneJob& job, const FormulationWords& words,
              const std::string& trajectory, bool json,
              const std::function<void(const nlohmann::ordered_json&)>& print) {
+  // Bodies in 3D that lie in each other, as steps without a solution leave them, make problems of thousands of unknowns
+  // and of no solution, which would be sought for minutes.
+  constexpr std::int64_t pivots_in_space = 5000;
+  FormulationChoice choice = choice_of(words);
+  if (job.scene.spatial) choice.max_pivots = pivots_in_space;
   std::optional<Run> run;
   try {
-    run.emplace(job.scene, job.parameters, job.options, choice_of(words));
+    run.emplace(job.scene, job.parameters, job.options, choice);
   } catch (const std::invalid_argument& error) {
     throw InputError(scene.file + ": --formulation: " + error.what());
   }

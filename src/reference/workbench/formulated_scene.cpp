@@ -30,6 +30,7 @@ bool FormulatedScene::step() {
   last_.contacts = static_cast<int>(now.contacts.size());
   mcp::Options limits;
   limits.certify_nodes = choice_.certify_nodes;
+  limits.max_pivots = choice_.max_pivots;
   const mcp::StopScope stop(stop_);
   const double begin = mcp::thread_seconds();
   const SolvedStep solved = solve_step(now, choice_.formulation, limits, nullptr, &workspace_);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <vector>
 
 #include "pegrasp/options.hpp"
@@ -19,6 +20,7 @@ struct FormulationChoice {
   Formulation formulation;
   ContactRules rules;
   int certify_nodes = 200;  // of the search that finds hidden solutions of a step, or that there is none
+  std::int64_t max_pivots = mcp::Options().max_pivots;
 };
 
 // What one step was.

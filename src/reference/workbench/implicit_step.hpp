@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of two smooth convex bodies in the plane as Berard's thesis writes it for implicit surfaces (3.76) to (3.83):
-// the closest points of the bodies at the end of the step are unknowns of the complementarity problem, beside
-// velocities and impulses. Nothing is linearised and nothing divided into polygons: an oracle for steps of smooth parts.
+// One step of two smooth convex bodies in the plane as Berard's thesis writes it for implicit surfaces, (3.76) to
+// (3.83): the closest points of the bodies at the end of the step are unknowns of the complementarity problem, beside
+// velocities and impulses. Nothing is linearised or divided into polygons: an oracle for steps of smooth parts.
 //
 //   M (nu - nu_0) = W_n p_n + W_t p_t + p_app
 //   a_1 - a_2 + l_1 grad f(a_1) = 0
@@ -64,8 +64,8 @@ ImplicitSolution solve_implicit(const ImplicitStep& step, mcp::Workspace* worksp
 void advance(ImplicitStep& step, const ImplicitSolution& solution);
 double kinetic_energy(const ImplicitStep& step);  // [J]
 
-// How far the convex bodies are apart at their poses: the largest distance of two parallel lines between them, or
-// minus the least by which one must move [m]. By their support functions, sampled and refined: independent of the above.
+// How far convex bodies are apart at their poses: the largest distance of two parallel lines between them, or minus
+// the least by which one must move [m]. By their support functions, sampled and refined: independent of the above.
 double separation(const SmoothBody& a, const SmoothBody& b);
 
 }  // namespace pegrasp::reference
