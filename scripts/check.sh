@@ -100,9 +100,11 @@ stage_tsan() {
 }
 
 # The host code is that of the stage readme; a compiler cache has its objects. Of the device code the build keeps the
-# PTX and what ptxas says, for the stage ptx.
+# PTX and what ptxas says, for the stage ptx. Kernels in 3D take ptxas minutes each: of those in fast arithmetic, and of
+# those that the benchmark times, only the PTX is made.
 kept_ptx=$root/build-cuda/ptx
 cuda_preset() {
+  export KEEP_PTX_ONLY='(8_spatial_fast|phases_cuda_spatial)\.cu\.o$'
   mkdir -p "$kept_ptx" && CMAKE_CUDA_COMPILER_LAUNCHER=$root/scripts/keep_log.sh cmake --preset cuda \
     -DCMAKE_CUDA_FLAGS="-Xptxas=-v --keep --keep-dir=$kept_ptx"
 }

@@ -26,7 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Lanes that share a scene, where the scenes' workspaces lie, and where the model does (pegrasp_bench --help).
 SHAPES = [(size, memory, "global") for size in (1, 2, 8, 32, 128)
           for memory in ("global", "shared")] + [(8, "global", "shared"), (32, "global", "shared"),
-                                                 (8, "shared", "shared")]
+                                                 (8, "shared", "shared"), (1, "interleaved", "global")]
 # [s] for one measurement, one comparison of a shape, or one sanitized run
 RUN_LIMIT = float(os.environ.get("PEGRASP_GATE_RUN_LIMIT", 240))
 # [s] after which a stage is cut off. Its results until then are kept, and the rest is listed as not shown. A budget for

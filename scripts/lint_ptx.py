@@ -141,7 +141,7 @@ def built(source, command, folder, kept):
     for file in (made, log, ptx):
         if not file.exists():
             return "", "", f"{source.name}: {file} is missing; scripts/check.sh cuda builds it"
-    said = log.read_text()
+    said = log.read_text()  # of an object that is PTX only, nothing about kernels (scripts/keep_log.sh)
     return ptx.read_text(), said, None if "ptxas info" in said else f"{source.name}: {log} has nothing of ptxas -v"
 
 

@@ -323,6 +323,9 @@ bool follows_keyframes(const SceneSpec& scene, int body);
 // Whether any part has a compliant shell.
 bool has_shells(const SceneSpec& scene);
 
+// Takes the shells off all bodies and parts, which are rigid then.
+void remove_shells(SceneSpec& scene);
+
 // Whether functions prescribe motion or targets: such scenes are simulated on a CPU, by the per-scene strategy.
 bool has_functions(const SceneSpec& scene);
 

@@ -86,7 +86,8 @@ void add_design_command(CLI::App& app, int& exit_code) {
       ->check(whole_number(0, 1'000'000))
       ->capture_default_str();
   design
-      ->add_option("--levels", arguments->levels, "models that refuse designs, from cheap to dear: geometric, dynamic")
+      ->add_option("--levels", arguments->levels,
+                   "models that refuse designs, from cheap to dear: geometric, dynamic, compliant")
       ->check(not_empty())
       ->capture_default_str();
   design->add_flag("--naive", arguments->design.naive,

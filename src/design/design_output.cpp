@@ -16,10 +16,6 @@ using decide::shortest_text;
 using decide::text_of;
 using Json = nlohmann::ordered_json;
 
-const Verdict& verdict_of(const DesignRecord& record, Level level) {
-  return level == Level::geometric ? record.geometric : record.dynamic;
-}
-
 const char* name_of(Level level) { return level_names[static_cast<int>(level)]; }
 
 std::string seconds_text(double seconds) { return text_of("%.2f s", seconds); }
@@ -52,6 +48,10 @@ double saved_share(const DesignTotals& totals) {
   double sum = 0.0;
   for (const double seconds : totals.seconds) sum += seconds;
   return totals.naive_seconds > 0.0 ? 1.0 - sum / totals.naive_seconds : 0.0;
+}
+
+std::string trials_and_seconds(const Verdict& verdict) {
+  return verdict.tried ? std::to_string(verdict.trials) + "," + shortest_text(verdict.seconds) : ",";
 }
 
 // The interval of the success probability of random trials of a design that passed them all.
@@ -87,7 +87,7 @@ DesignTotals totals_of(const DesignResult& result, const DesignOptions& options)
   for (std::size_t i = 0; i < result.designs.size(); ++i) {
     const DesignRecord& record = result.designs[i];
     for (std::size_t k = 0; k < options.levels.size() && k <= record.refused_by; ++k) {
-      const Verdict& verdict = verdict_of(record, options.levels[k]);
+      const Verdict& verdict = record.of(options.levels[k]);
       totals.seconds[k] += verdict.seconds;
       totals.trials[k] += static_cast<std::size_t>(verdict.trials);
     }
@@ -98,7 +98,7 @@ DesignTotals totals_of(const DesignResult& result, const DesignOptions& options)
       ++totals.refused[record.refused_by];
     }
     if (!options.naive) continue;
-    const Verdict& last = verdict_of(record, options.levels.back());
+    const Verdict& last = record.of(options.levels.back());
     totals.naive_seconds += last.seconds;
     totals.naive_trials += static_cast<std::size_t>(last.trials);
     if (last.passed && !passed) totals.contradictions.push_back(i);
@@ -120,7 +120,7 @@ std::string design_text(const DesignResult& result, const DesignOptions& options
   }
   out += "passed      " + std::to_string(totals.passed.size()) +
          (totals.passed.empty() ? "" : ": " + list_of(totals.passed)) + "\n";
-  if (!totals.passed.empty() && options.levels.back() == Level::dynamic) {
+  if (!totals.passed.empty() && options.levels.back() != Level::geometric) {
     out += "            P(success) of random trials at least " + text_of("%.4f", interval_of(result).low) +
            " (lower 95 % bound)\n";
   }
@@ -160,7 +160,7 @@ std::string design_json(const DesignResult& result, const DesignOptions& options
               {"random_trials", result.random},
               {"levels", levels},
               {"passed", totals.passed}};
-  if (!totals.passed.empty() && options.levels.back() == Level::dynamic) {
+  if (!totals.passed.empty() && options.levels.back() != Level::geometric) {
     const Interval interval = interval_of(result);
     out["success_interval"] = {interval.low, interval.high};
   }
@@ -178,21 +178,23 @@ std::string design_json(const DesignResult& result, const DesignOptions& options
 std::string designs_csv(const DesignResult& result, const DesignOptions& options) {
   std::string out = "design";
   for (const DesignParameter& one : result.parameters) out += "," + decide::csv_cell(one.name);
+  const bool compliant = options.levels.back() == Level::compliant;
   out += ",refused_by,first_failing,unresolved,geometric_s,dynamic_trials,dynamic_s" +
+         std::string(compliant ? ",compliant_trials,compliant_s" : "") +
          std::string(options.naive ? ",naive_passed" : "") + "\n";
   for (std::size_t i = 0; i < result.designs.size(); ++i) {
     const DesignRecord& record = result.designs[i];
     out += std::to_string(i);
     for (const double value : record.values) out += "," + shortest_text(value);
     const bool passed = record.refused_by == options.levels.size();
-    const Verdict& decisive = verdict_of(record, passed ? options.levels.back() : options.levels[record.refused_by]);
+    const Verdict& decisive = record.of(passed ? options.levels.back() : options.levels[record.refused_by]);
     out += std::string(",") + (passed ? "" : name_of(options.levels[record.refused_by])) + "," +
            (decisive.first_failing >= 0 ? std::to_string(decisive.first_failing) : "") + "," +
            (decisive.unresolved ? "1" : "0") + "," +
-           (record.geometric.tried ? shortest_text(record.geometric.seconds) : "") + "," +
-           (record.dynamic.tried ? std::to_string(record.dynamic.trials) + "," + shortest_text(record.dynamic.seconds)
-                                 : ",");
-    if (options.naive) out += verdict_of(record, options.levels.back()).passed ? ",1" : ",0";
+           (record.of(Level::geometric).tried ? shortest_text(record.of(Level::geometric).seconds) : "") + "," +
+           trials_and_seconds(record.of(Level::dynamic)) +
+           (compliant ? "," + trials_and_seconds(record.of(Level::compliant)) : "");
+    if (options.naive) out += record.of(options.levels.back()).passed ? ",1" : ",0";
     out += "\n";
   }
   return out;

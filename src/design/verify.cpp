@@ -85,7 +85,9 @@ class Verifier {
         options_(options),
         grid_(rows.problem().axes.empty() ? 0 : rows.problem().cells()),
         random_(rows.problem().samples),
-        log_(log) {}
+        log_(log) {
+    if (options.levels.back() == Level::compliant) rigid_ = Level::dynamic;
+  }
 
   DesignResult run() {
     DesignResult result;
@@ -110,17 +112,18 @@ class Verifier {
     for (; record.refused_by < options_.levels.size(); ++record.refused_by)
       if (!verdict(record, options_.levels[record.refused_by], row).passed) break;
     const Level last = options_.levels.back();
-    if (options_.naive && last == Level::dynamic) verdict(record, last, row);
+    if (options_.naive && last != Level::geometric) verdict(record, last, row);
     return record;
   }
 
   const Verdict& verdict(DesignRecord& record, Level level, const Row& row) {
-    Verdict& out = level == Level::geometric ? record.geometric : record.dynamic;
+    Verdict& out = record.verdicts[static_cast<std::size_t>(level)];
     if (out.tried) return out;
     if (options_.stop && options_.stop->load()) throw Interrupted("stopped");
     const auto find = [&] {
       const Clock::time_point begin = Clock::now();
-      Verdict found = level == Level::geometric ? geometric(row) : dynamic(row);
+      Verdict found =
+          level == Level::geometric ? geometric(row) : simulated(level == rigid_ ? without_shells(row) : row);
       return std::vector<double>{found.passed ? 1.0 : 0.0,          static_cast<double>(found.first_failing),
                                  static_cast<double>(found.trials), static_cast<double>(found.random),
                                  found.unresolved ? 1.0 : 0.0,      seconds_since(begin)};
@@ -134,6 +137,11 @@ class Verifier {
     out.unresolved = numbers[4] != 0.0;
     out.seconds = numbers[5];
     return out;
+  }
+
+  static Row without_shells(Row row) {
+    row.set.push_back({"simulation.shells", "false"});
+    return row;
   }
 
   // Of a row with random trials alone.
@@ -212,7 +220,7 @@ class Verifier {
     return rows_.evaluate(std::span(&asked, 1), backend_, options).front();
   }
 
-  Verdict dynamic(const Row& row) const {
+  Verdict simulated(const Row& row) const {
     Verdict out;
     for (const bool grid : {true, false}) {
       const int all = grid ? grid_ : random_;
@@ -239,6 +247,7 @@ class Verifier {
   Backend& backend_;
   const DesignOptions& options_;
   int grid_, random_;
+  std::optional<Level> rigid_;  // which simulates without shells
   RowLog& log_;
 };
 
@@ -250,16 +259,12 @@ std::vector<Level> levels_from(const std::string& words) {
     const std::size_t end = std::min(words.find(',', from), words.size());
     const std::string word = words.substr(from, end - from);
     from = end + 1;
-    if (word == "compliant")
-      throw InputError(
-          "--levels: compliant is no level: the shells of a problem act in dynamic; give geometric, dynamic, "
-          "or both");
     const auto* const found = std::find(std::begin(level_names), std::end(level_names), word);
     if (found == std::end(level_names))
-      throw InputError("--levels: " + printable(word) + " is no level; give geometric, dynamic, or both");
+      throw InputError("--levels: " + printable(word) + " is no level; give geometric, dynamic, compliant, or several");
     const auto level = static_cast<Level>(found - std::begin(level_names));
     if (!levels.empty() && level <= levels.back())
-      throw InputError("--levels: levels go from cheap to dear; give geometric,dynamic");
+      throw InputError("--levels: levels go from cheap to dear; give geometric,dynamic,compliant");
     levels.push_back(level);
   }
   return levels;
@@ -279,6 +284,10 @@ DesignResult verify_designs(const RowEvaluator& rows, Backend& backend, RowLog& 
     if (options.designs > 0 && !(std::isfinite(one.low) && std::isfinite(one.high)))
       throw InputError(rows.origin() + ": design: " + printable(one.name) + " has no low or no high; give both");
   }
+  if (options.levels.back() == Level::compliant && !has_shells(rows.problem().scene))
+    throw InputError(rows.origin() +
+                     ": --levels compliant needs parts that have a shell; give a body one, as in shell = "
+                     "{ thickness_mm = 1, stiffness_n_per_m = 1e4 }, or leave the level out");
   return Verifier(rows, backend, log, options).run();
 }
 

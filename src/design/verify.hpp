@@ -2,10 +2,12 @@
 // pegrasp design: draws designs and verifies each by a cheap model before a dear one (Berard's thesis, 4.3.1).
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -16,8 +18,13 @@
 namespace pegrasp::design {
 
 // From cheap to dear. A design that a level refuses is not tried by those after it.
-enum class Level : int { geometric = 0, dynamic };
-constexpr const char* level_names[] = {"geometric", "dynamic"};
+enum class Level : int {
+  geometric = 0,
+  dynamic,   // simulates. Before `compliant`: all parts are rigid, whatever shells they have
+  compliant  // simulates with the shells that the problem gives to its parts (CompliantShell)
+};
+constexpr const char* level_names[] = {"geometric", "dynamic", "compliant"};
+constexpr std::size_t level_count = std::size(level_names);
 // Of "geometric,dynamic". Throws InputError for other words, for none and for another order.
 std::vector<Level> levels_from(const std::string& words);
 
@@ -46,7 +53,8 @@ struct Verdict {
 
 struct DesignRecord {
   std::vector<double> values;
-  Verdict geometric, dynamic;
+  std::array<Verdict, level_count> verdicts;  // of each Level
+  const Verdict& of(Level level) const { return verdicts[static_cast<std::size_t>(level)]; }
   // What a design is refused by; the count of levels where it passes all.
   std::size_t refused_by = 0;  // place in DesignOptions::levels
 };
@@ -54,7 +62,7 @@ struct DesignRecord {
 struct DesignResult {
   std::vector<DesignParameter> parameters;
   std::vector<DesignRecord> designs;
-  int grid = 0, random = 0;  // trials that the dynamic level asks for
+  int grid = 0, random = 0;  // trials that a level which simulates asks for
   std::size_t resumed = 0;
   std::string device;
 };

@@ -245,6 +245,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   put_list(root, "coupling", read_couplings(context, root.raw("coupling"), scene));
   put_list(root, "friction", read_friction(context, root.raw("friction"), scene));
   add_gripper_friction(context, gripper, scene);
+  if (!wants_shells(root.raw("simulation"))) remove_shells(scene);
   put_list(root, "actuator", read_actuators(context, root.raw("actuator"), scene));
   put_list(root, "spring", read_springs(context, root.raw("spring"), scene));
   const Node* success = root.raw("success");

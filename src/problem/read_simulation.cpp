@@ -139,8 +139,14 @@ Node read_simulation(ReadContext& context, const Node* node, bool spatial, StepO
   if (section.has("model")) scene.model = read_model(section);
   if (section.has("spring_force"))
     options.spring_force = static_cast<SpringForce>(section.choice("spring_force", spring_force_names(), 0));
+  if (section.has("shells")) section.boolean("shells", true);  // wants_shells() asks for it, when bodies are read
   read_penalty(section, options, options.penalty);
   return section.finish(true);
+}
+
+bool wants_shells(const Node* simulation) {
+  const Node* const given = simulation == nullptr ? nullptr : simulation->find("shells");
+  return given == nullptr || given->type != Node::Type::boolean || given->boolean;
 }
 
 }  // namespace pegrasp

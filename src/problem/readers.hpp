@@ -142,6 +142,8 @@ void read_turns(Section& section, BodySpec& body);
 // Reads [success] into a postfix program of predicates.
 Node read_success(ReadContext& context, const Node* node, const SceneSpec& scene, std::vector<Predicate>& program);
 
+// Whether bodies and parts keep their shells: simulation.shells, which read_simulation() checks.
+bool wants_shells(const Node* simulation);
 // Reads [simulation] into options, arithmetic, and length scale and model of the scene.
 Node read_simulation(ReadContext& context, const Node* node, bool spatial, StepOptions& options, Arithmetic& arithmetic,
                      SceneSpec& scene);

@@ -175,4 +175,15 @@ bool has_shells(const SceneSpec& scene) {
   });
 }
 
+void remove_shells(SceneSpec& scene) {
+  for (BodySpec& body : scene.bodies) {
+    body.shell.reset();
+    if (body.is_spatial()) {
+      for (SolidPart& part : body.spatial().parts) part.shell.reset();
+    } else {
+      for (ConvexPart& part : body.planar().parts) part.shell.reset();
+    }
+  }
+}
+
 }  // namespace pegrasp

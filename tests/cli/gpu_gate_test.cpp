@@ -139,7 +139,7 @@ TEST_F(GpuGate, ExamplesAreComparedInEveryShapeAndArrangement) {
   agree_that("echo \"$@\" >> \"$(dirname \"$0\")/calls\"");
   EXPECT_EQ(run("--stages shapes"), 0) << said;
   EXPECT_EQ(gate["shapes"]["arrangements"].size(), 4u);
-  EXPECT_EQ(gate["shapes"]["shapes"].size(), 13u);
+  EXPECT_EQ(gate["shapes"]["shapes"].size(), 14u);
   const std::string calls = content(bin() / "calls");
   for (const char* options : {"--split 5 --shuffle", "--team-size 1 ", "--team-size 128 --workspaces shared"}) {
     bool examples = false;

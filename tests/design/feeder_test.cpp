@@ -34,9 +34,9 @@ TEST(FeederLong, ItsDesignPasses) {
   const DesignResult result = verified_feeder(options, {{"map.samples", "400"}});
   EXPECT_EQ(result.grid, 24 * 9);
   ASSERT_EQ(result.designs.size(), 1u);
-  EXPECT_TRUE(result.designs[0].geometric.passed);
-  EXPECT_TRUE(result.designs[0].dynamic.passed) << result.designs[0].dynamic.first_failing;
-  EXPECT_EQ(result.designs[0].dynamic.trials, 24 * 9 + 400);
+  EXPECT_TRUE(result.designs[0].of(Level::geometric).passed);
+  EXPECT_TRUE(result.designs[0].of(Level::dynamic).passed) << result.designs[0].of(Level::dynamic).first_failing;
+  EXPECT_EQ(result.designs[0].of(Level::dynamic).trials, 24 * 9 + 400);
 }
 
 // Every design that the geometric level refuses fails in simulation, too, within 50 trials.

@@ -105,18 +105,18 @@ TEST(VerifyDesigns, AHoleIsWideEnoughOrNot) {
     EXPECT_GE(width, 4.0);
     EXPECT_LE(width, 14.0);
     EXPECT_EQ(record.refused_by == 2, width > 10.0) << width;
-    EXPECT_EQ(record.dynamic.passed, width > 10.0) << width;
+    EXPECT_EQ(record.of(Level::dynamic).passed, width > 10.0) << width;
     if (width < 8.0) {
       EXPECT_EQ(record.refused_by, 0u) << width;
     }
     if (width > 10.0) {
-      EXPECT_TRUE(record.geometric.passed) << width;
+      EXPECT_TRUE(record.of(Level::geometric).passed) << width;
     }
     passed += record.refused_by == 2 ? 1 : 0;
     refused_by_geometry += record.refused_by == 0 ? 1 : 0;
-    EXPECT_EQ(record.dynamic.trials, width > 10.0 ? 23 : 1) << width;
-    EXPECT_EQ(record.dynamic.random, width > 10.0 ? 20 : 0) << width;
-    EXPECT_EQ(record.dynamic.first_failing, width > 10.0 ? -1 : 0) << width;
+    EXPECT_EQ(record.of(Level::dynamic).trials, width > 10.0 ? 23 : 1) << width;
+    EXPECT_EQ(record.of(Level::dynamic).random, width > 10.0 ? 20 : 0) << width;
+    EXPECT_EQ(record.of(Level::dynamic).first_failing, width > 10.0 ? -1 : 0) << width;
   }
   EXPECT_GT(passed, 3);
   EXPECT_GT(refused_by_geometry, 3);
@@ -136,10 +136,10 @@ TEST(VerifyDesigns, LevelsAloneAndTheDesignOfTheFile) {
   const DesignResult result = verified(options);
   ASSERT_EQ(result.designs.size(), 1u);
   EXPECT_EQ(result.designs[0].values, std::vector<double>{12.0});
-  EXPECT_FALSE(result.designs[0].geometric.tried);
-  EXPECT_TRUE(result.designs[0].dynamic.passed);
+  EXPECT_FALSE(result.designs[0].of(Level::geometric).tried);
+  EXPECT_TRUE(result.designs[0].of(Level::dynamic).passed);
   options.levels = {Level::geometric};
-  EXPECT_TRUE(verified(options).designs[0].geometric.passed);
+  EXPECT_TRUE(verified(options).designs[0].of(Level::geometric).passed);
 }
 
 // Stopped after any number of designs, it goes on to the same verdicts, and to the seconds of those it had.
@@ -162,12 +162,70 @@ TEST(VerifyDesigns, ResumesWhatItHas) {
   for (std::size_t i = 0; i < 8; ++i) {
     EXPECT_EQ(rest.designs[i].values, whole.designs[i].values);
     EXPECT_EQ(rest.designs[i].refused_by, whole.designs[i].refused_by);
-    EXPECT_EQ(rest.designs[i].dynamic.trials, whole.designs[i].dynamic.trials);
+    EXPECT_EQ(rest.designs[i].of(Level::dynamic).trials, whole.designs[i].of(Level::dynamic).trials);
   }
 }
 
+// A disc that rests on a floor of rubber. Rigid, it lies at its radius whatever the rubber is; on the shell it lies
+// m g / K lower, 0.098 mm at 1000 N/m.
+constexpr const char* rubber = R"(
+[map]
+samples = 2
+[simulation]
+h_ms = 2
+duration_s = 0.5
+[gravity]
+y_m_s2 = -9.81
+[[body]]
+name = "disc"
+mass_kg = 0.01
+y_mm = 5
+part = [{ shape = "disc", radius_mm = 5 }]
+[[body]]
+name = "floor"
+kind = "fixed"
+part = [{ shape = "half_plane", normal = [0, 1] }]
+shell = { thickness_mm = 3, stiffness_n_per_m = 1000, damping_n_s_per_m = 4 }
+[success]
+pose_within = "disc"
+y_mm = [4.8, 5.001]
+[[design]]
+name = "stiffness"
+key = "body.floor.shell.stiffness_n_per_m"
+low = 100
+high = 1000
+)";
+
+TEST(VerifyDesigns, TheDynamicLevelIsRigidBeforeTheCompliantOne) {
+  DesignOptions options = options_of(12, true);
+  options.levels = {Level::dynamic, Level::compliant};
+  const DesignResult result = verified(options, rubber);
+  int refused = 0;
+  for (const DesignRecord& record : result.designs) {
+    const bool stiff = 0.01 * 9.81 / record.values[0] < 0.2e-3;
+    EXPECT_TRUE(record.of(Level::dynamic).passed) << record.values[0];
+    EXPECT_EQ(record.of(Level::compliant).passed, stiff) << record.values[0];
+    EXPECT_EQ(record.refused_by, stiff ? 2u : 1u) << record.values[0];
+    refused += stiff ? 0 : 1;
+  }
+  EXPECT_GT(refused, 2);
+  EXPECT_LT(refused, 10);
+  const std::string csv = designs_csv(result, options);
+  EXPECT_EQ(csv.substr(0, csv.find('\n')),
+            "design,stiffness,refused_by,first_failing,unresolved,geometric_s,dynamic_trials,dynamic_s,"
+            "compliant_trials,compliant_s,naive_passed");
+  // Without that level the shells act in the dynamic one.
+  options.levels = {Level::dynamic};
+  const DesignResult dynamic = verified(options, rubber);
+  for (std::size_t i = 0; i < dynamic.designs.size(); ++i)
+    EXPECT_EQ(dynamic.designs[i].of(Level::dynamic).passed, result.designs[i].of(Level::compliant).passed);
+}
+
 TEST(VerifyDesigns, SaysInOneLineWhatCannotBe) {
-  EXPECT_NE(test::refusal([] { levels_from("geometric,compliant"); }).find("compliant is no level"), std::string::npos);
+  DesignOptions soft = options_of(0, false);
+  soft.levels = {Level::compliant};
+  EXPECT_NE(test::refusal([&] { verified(soft); }).find("needs parts that have a shell"), std::string::npos);
+  EXPECT_NE(test::refusal([] { levels_from("compliant,dynamic"); }).find("from cheap to dear"), std::string::npos);
   EXPECT_NE(test::refusal([] { levels_from("dynamic,geometric"); }).find("from cheap to dear"), std::string::npos);
   EXPECT_NE(test::refusal([] { levels_from("kinematic"); }).find("is no level"), std::string::npos);
   std::string text = hole;

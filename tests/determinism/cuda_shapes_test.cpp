@@ -49,7 +49,8 @@ TEST_F(CudaShapes, GiveTheBytesOfTheCpu) {
                                       space_case(1, true, 6), space_case(1, false, 3)}) {
     const Results cpu = run_all(batch, 1, Arithmetic::strict, BackendKind::cpu);
     for (const int size : cuda_team_sizes()) {
-      for (const auto memory : {CudaShape::Memory::global, CudaShape::Memory::shared}) {
+      for (const auto memory : {CudaShape::Memory::global, CudaShape::Memory::shared, CudaShape::Memory::interleaved}) {
+        if (memory == CudaShape::Memory::interleaved && size != 1) continue;  // would be global
         for (const auto model : {CudaShape::Memory::global, CudaShape::Memory::shared}) {
           const Results gpu = run(batch, {size, memory, model});
           EXPECT_EQ(hash_of(gpu.outcomes, gpu.poses), hash_of(cpu.outcomes, cpu.poses))
@@ -64,12 +65,12 @@ TEST_F(CudaShapes, GiveTheBytesOfTheCpu) {
 // A gear's workspace fits into a block's shared memory, and is put there; a pile of twenty's does not, and goes
 // elsewhere.
 TEST_F(CudaShapes, AreTheOnesAskedForWhereTheyFit) {
-  const auto lay = [](const SceneBatchCase& batch, CudaShape::Memory memory) {
+  const auto lay = [](const SceneBatchCase& batch, CudaShape::Memory memory, int team_size = 8) {
     Results out;
     out.outcomes.resize(static_cast<std::size_t>(batch.scenes()));
     out.poses.resize(static_cast<std::size_t>(batch.scenes() * batch.body_count * batch.pose_size));
-    const auto backend =
-        make_backend(BackendKind::cuda, Arithmetic::strict, 1, std::nullopt, {8, memory, CudaShape::Memory::global});
+    const auto backend = make_backend(BackendKind::cuda, Arithmetic::strict, 1, std::nullopt,
+                                      {team_size, memory, CudaShape::Memory::global});
     backend->run(*batch.model, batch.options, batch.parameters, out.outcomes, out.poses, nullptr);
     return backend->shape();
   };
@@ -80,6 +81,12 @@ TEST_F(CudaShapes, AreTheOnesAskedForWhereTheyFit) {
   everything.duration = 0.02;
   const SceneBatchCase large = pile_case(1, 20, everything);
   EXPECT_NE(lay(large, CudaShape::Memory::shared).find("bytes in global memory, the model"), std::string::npos);
+  EXPECT_NE(lay(gear_case(4), CudaShape::Memory::interleaved).find("bytes in global memory"), std::string::npos);
+  const std::vector<int> sizes = cuda_team_sizes();
+  if (std::find(sizes.begin(), sizes.end(), 1) == sizes.end()) return;
+  EXPECT_NE(lay(gear_case(4), CudaShape::Memory::interleaved, 1).find("bytes in interleaved memory"),
+            std::string::npos);
+  EXPECT_NE(lay(large, CudaShape::Memory::interleaved, 1).find("bytes in global memory"), std::string::npos);
 }
 
 }  // namespace

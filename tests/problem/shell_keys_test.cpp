@@ -42,6 +42,20 @@ TEST(ShellKeys, AreAbsentWhereNobodyGivesThem) {
   EXPECT_EQ(p.resolved_toml.find("shell ="), std::string::npos);
 }
 
+TEST(ShellKeys, AreTakenOffTogether) {
+  const std::string text =
+      "[[body]]\nname = \"table\"\nkind = \"fixed\"\n"
+      "part = [{ shape = \"half_plane\", normal = [0, 1], shell = { thickness_mm = 4, "
+      "stiffness_n_per_m = 1 } }]\nshell = { thickness_mm = 4, stiffness_n_per_m = 1 }\n"
+      "[[body]]\nname = \"disc\"\nmass_kg = 1\npart = [{ shape = \"disc\", radius_mm = 5 }]\n";
+  EXPECT_TRUE(has_shells(parse_problem(text, "shells.toml").scene));
+  const Problem rigid = parse_problem("simulation = { shells = false }\n" + text, "shells.toml");
+  EXPECT_FALSE(has_shells(rigid.scene));
+  EXPECT_FALSE(has_shells(parse_problem(rigid.resolved_toml, "again.toml").scene));
+  EXPECT_NE(test::refusal([&] { parse_problem("simulation = { shells = 0 }\n" + text, "shells.toml"); }).find("shells"),
+            std::string::npos);
+}
+
 TEST(ShellKeys, RefuseWhatMakesNone) {
   const auto refused = [](const std::string& shell) {
     return test::refusal([&] { shell_problem("shell = " + shell + "\n", "", ""); });

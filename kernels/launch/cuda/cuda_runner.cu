@@ -67,6 +67,13 @@ int attribute(cudaDeviceAttr which, const char* doing) {
   return value;
 }
 
+using Memory = CudaShape::Memory;
+
+const char* name_of(Memory memory) {
+  if (memory == Memory::interleaved) return "interleaved";
+  return memory == Memory::shared ? "shared" : "global";
+}
+
 class Runner final : public CudaRunner {
  public:
   Runner(const ModelView& model, Arithmetic arithmetic, int device, CudaShape shape)
@@ -74,7 +81,7 @@ class Runner final : public CudaRunner {
         host_(model),
         model_(model),
         kernels_(kernels_of(arithmetic, model.spatial != 0, shape.team_size)),
-        want_shared_(shape.workspaces == CudaShape::Memory::shared),
+        wanted_(shape.workspaces),
         model_bytes_(shape.model == CudaShape::Memory::shared ? model_.bytes() : 0),
         processors_(attribute(cudaDevAttrMultiProcessorCount, "count the multiprocessors")),
         shared_bytes_(static_cast<std::size_t>(
@@ -95,8 +102,9 @@ class Runner final : public CudaRunner {
     const std::size_t arena_bytes = kernels_.arena_bytes(host_, capacity);
     const Fit fit = fit_of(arena_bytes, static_cast<int>(most_scenes_));
     const std::size_t blocks = static_cast<std::size_t>(processors_) * static_cast<std::size_t>(fit.resident);
-    return (fit.global ? std::min(blocks, blocks_in_memory(arena_bytes * fit.teams, lanes_[0].arenas.bytes()))
-                       : blocks) *
+    return (fit.memory == Memory::global
+                ? std::min(blocks, blocks_in_memory(arena_bytes * fit.teams, lanes_[0].arenas.bytes()))
+                : blocks) *
            fit.teams;
   }
 
@@ -217,7 +225,7 @@ class Runner final : public CudaRunner {
   LaunchGrid grid_for(std::size_t arena_bytes, std::size_t model_bytes, int scene_count, int& resident) const {
     LaunchGrid best;
     int most = 0;
-    if (want_shared_) {
+    if (wanted_ == Memory::shared) {
       for (int teams = 1; teams <= std::max(1, 32 / kernels_.team_size); ++teams) {
         LaunchGrid grid;
         grid.threads = teams * kernels_.team_size;
@@ -235,6 +243,8 @@ class Runner final : public CudaRunner {
     best = LaunchGrid{};
     best.threads = cuda_block_size;
     best.shared_bytes = model_bytes;
+    best.interleaved = wanted_ == Memory::interleaved && kernels_.team_size == 1 && host_.spatial == 0 &&
+                       arena_bytes <= lane_workspace_bytes;
     const int fewest = std::max(32, kernels_.team_size);
     while (best.threads > fewest && scene_count < processors_ * (best.threads / kernels_.team_size)) best.threads /= 2;
     cuda_check(kernels_.resident_blocks(best, &resident), "occupancy");
@@ -244,10 +254,10 @@ class Runner final : public CudaRunner {
   // How workspaces lie.
   struct Fit {
     LaunchGrid grid;
-    std::size_t model_bytes = 0;  // of the model in a block's shared memory
-    std::size_t teams = 1;        // a block
-    int resident = 0;             // blocks on a multiprocessor
-    bool global = true;           // workspaces in global memory
+    std::size_t model_bytes = 0;     // of the model in a block's shared memory
+    std::size_t teams = 1;           // a block
+    int resident = 0;                // blocks on a multiprocessor
+    Memory memory = Memory::global;  // where workspaces are
   };
   Fit fit_of(std::size_t arena_bytes, int scene_count) const {
     Fit fit;
@@ -256,7 +266,9 @@ class Runner final : public CudaRunner {
     fit.grid = grid_for(arena_bytes, fit.model_bytes, scene_count, fit.resident);
     if (fit.resident < 1) throw std::runtime_error("CUDA: the scene kernel does not fit on this device");
     fit.teams = static_cast<std::size_t>(fit.grid.threads / kernels_.team_size);
-    fit.global = fit.grid.shared_bytes == fit.model_bytes;
+    fit.memory = fit.grid.interleaved                      ? Memory::interleaved
+                 : fit.grid.shared_bytes > fit.model_bytes ? Memory::shared
+                                                           : Memory::global;
     return fit;
   }
 
@@ -266,12 +278,11 @@ class Runner final : public CudaRunner {
     const Fit fit = fit_of(batch.arena_bytes, batch.scene_count);
     batch.model_bytes = fit.model_bytes;
     const std::size_t teams = fit.teams;
-    const bool global = fit.global;
     LaunchGrid grid = fit.grid;
     const std::size_t needed = (static_cast<std::size_t>(batch.scene_count) + teams - 1) / teams;
     std::size_t blocks =
         std::min(needed, static_cast<std::size_t>(processors_) * static_cast<std::size_t>(fit.resident));
-    if (global) {
+    if (fit.memory == Memory::global) {
       blocks = std::min(blocks, blocks_in_memory(batch.arena_bytes * teams, lane.arenas.bytes()));
       batch.arenas = lane.arenas.capacity<unsigned char>(batch.arena_bytes * teams * blocks);
     }
@@ -282,8 +293,8 @@ class Runner final : public CudaRunner {
     if (shape_.empty()) {
       shape_ = "teams of " + std::to_string(kernels_.team_size) + ", " + std::to_string(teams) + " a block, " +
                std::to_string(blocks) + " blocks, workspaces of " + std::to_string(batch.arena_bytes) + " bytes in " +
-               (global ? "global" : "shared") + " memory, the model of " + std::to_string(model_.bytes()) +
-               " bytes in " + (batch.model_bytes > 0 ? "shared" : "global") + " memory";
+               name_of(fit.memory) + " memory, the model of " + std::to_string(model_.bytes()) + " bytes in " +
+               (batch.model_bytes > 0 ? "shared" : "global") + " memory";
     }
     cuda_check(kernels_.launch(batch, options, grid, lane.stream), "launch");
   }
@@ -327,7 +338,7 @@ class Runner final : public CudaRunner {
   DeviceModel model_;
   std::optional<DeviceSamplePlan> plan_;  // of the batch
   const SceneKernels& kernels_;
-  bool want_shared_;
+  Memory wanted_;            // for workspaces
   std::size_t model_bytes_;  // that shared memory is to hold
   int processors_;
   std::size_t shared_bytes_;  // that a block may have

@@ -20,7 +20,7 @@ struct SceneQueue {
   const int* order;                   // in     (scene_count) which scenes to run; null: 0 .. scene_count - 1
   SceneOutcome* outcomes;             // out    (all scenes)
   double* final_poses;                // out    (all scenes, bodies, 3; in 3D 7)
-  unsigned char* arenas;              // scratch, arena_bytes a team; null: in the block's shared memory
+  unsigned char* arenas;              // scratch, arena_bytes a team; null: in the block's or the lanes' own memory
   int* queue;                         // inout  next scene; starts at 0
   const int* stop;                    // in     not 0: teams take no more scenes and no more steps
   std::size_t arena_bytes;
@@ -35,7 +35,11 @@ struct LaunchGrid {
   int blocks = 0;
   int threads = 0;  // a block; a multiple of the team size, cuda_block_size at most
   std::size_t shared_bytes = 0;
+  bool interleaved = false;  // arenas lie in the lanes' local memory
 };
+// A workspace in local memory has at most so many bytes: in 2D, in teams of one lane. A device sets them aside for every
+// lane that it could hold, 2048 a multiprocessor: 11 GB on 132 of them.
+constexpr std::size_t lane_workspace_bytes = 40 << 10;
 constexpr int cuda_block_size = 128;
 // Blocks of that size whose registers fit on one multiprocessor at once: 128 registers a thread. Scenes wait for memory
 // most of their time, so that more warps are worth the few spills.

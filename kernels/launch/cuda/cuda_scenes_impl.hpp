@@ -95,21 +95,43 @@ static __device__ __noinline__ const ModelView* model_of_block(const ModelView* 
   return view;
 }
 
-template <int Size>
+// A lane's workspace in its own local memory. A device lays the same word of all lanes of a warp side by side there, so
+// that lanes at the same place of their scenes read one line together, where they would read one each.
+template <bool Interleaved>
+struct LaneWorkspace {
+  alignas(16) unsigned char bytes[lane_workspace_bytes];
+  __device__ unsigned char* start() { return bytes; }
+};
+template <>
+struct LaneWorkspace<false> {
+  __device__ unsigned char* start() { return nullptr; }
+};
+
+// Whether nobody has asked to stop. Asked by one lane: the answer may change between two looks. A type of its own, so
+// that kernels of one team size share the functions that they give it to.
+template <class Team>
+struct MayGoOn {
+  const Team& team;
+  const int* stop;
+  __device__ bool operator()() const {
+    return team.broadcast(team.rank() == 0 ? *static_cast<const volatile int*>(stop) : 0) == 0;
+  }
+};
+
+template <int Size, bool Interleaved>
 __global__ void __launch_bounds__(cuda_block_size, cuda_blocks_resident)
     scenes_kernel(SceneQueue batch, StepOptions options) {
   extern __shared__ __align__(16) unsigned char block_memory[];
   TeamOf<Size> team;
   const std::size_t in_block = threadIdx.x / Size, teams = blockDim.x / Size;
-  unsigned char* const arena = batch.arenas ? batch.arenas + (blockIdx.x * teams + in_block) * batch.arena_bytes
-                                            : block_memory + batch.model_bytes + in_block * batch.arena_bytes;
+  LaneWorkspace<Interleaved> own;
+  unsigned char* const arena = Interleaved    ? own.start()
+                               : batch.arenas ? batch.arenas + (blockIdx.x * teams + in_block) * batch.arena_bytes
+                                              : block_memory + batch.model_bytes + in_block * batch.arena_bytes;
   SceneView scene;
   bind_scene(scene, *model_of_block(batch.model, batch.model_arrays, batch.model_bytes, block_memory), batch.capacity,
              arena);
-  // By one lane: it may change between two looks.
-  const auto may_go_on = [&team, &batch] {
-    return team.broadcast(team.rank() == 0 ? *static_cast<const volatile int*>(batch.stop) : 0) == 0;
-  };
+  const MayGoOn<TeamOf<Size>> may_go_on{team, batch.stop};
   while (may_go_on()) {
     const int next = team.broadcast(team.rank() == 0 ? atomicAdd(batch.queue, 1) : 0);
     if (next >= batch.scene_count) return;
@@ -126,8 +148,19 @@ inline std::size_t arena_bytes(const ModelView& model, Capacity capacity) {
   return bind_scene(scene, model, capacity, nullptr);
 }
 
+using ScenesKernel = void (*)(SceneQueue, StepOptions);
+
+template <int Size>
+ScenesKernel kernel_of(const LaunchGrid& grid) {
+  if constexpr (Size == 1 && !is_spatial) {
+    if (grid.interleaved) return scenes_kernel<Size, true>;
+  }
+  return scenes_kernel<Size, false>;
+}
+
 template <int Size>
 cudaError_t resident_blocks(const LaunchGrid& grid, int* blocks) {
+  const ScenesKernel kernel = kernel_of<Size>(grid);
   if (grid.shared_bytes > 0) {
     // The limit, whatever is asked for now: it is the kernel's, which others may be about to launch.
     int device = 0, most = 0;
@@ -135,22 +168,22 @@ cudaError_t resident_blocks(const LaunchGrid& grid, int* blocks) {
     if (error != cudaSuccess) return error;
     error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     if (error != cudaSuccess) return error;
-    cudaFuncAttributes kernel{};
-    error = cudaFuncGetAttributes(&kernel, scenes_kernel<Size>);
+    cudaFuncAttributes attributes{};
+    error = cudaFuncGetAttributes(&attributes, kernel);
     if (error != cudaSuccess) return error;
     // What a team of several warps keeps there by itself counts, too.
-    most -= static_cast<int>(kernel.sharedSizeBytes);
-    error = cudaFuncSetAttribute(scenes_kernel<Size>, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
+    most -= static_cast<int>(attributes.sharedSizeBytes);
+    error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
     if (error != cudaSuccess) return error;
   }
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, scenes_kernel<Size>, grid.threads, grid.shared_bytes);
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, grid.threads, grid.shared_bytes);
 }
 
 // resident_blocks() was asked for this grid before.
 template <int Size>
 cudaError_t launch_scenes(const SceneQueue& batch, const StepOptions& options, const LaunchGrid& grid,
                           cudaStream_t stream) {
-  scenes_kernel<Size><<<grid.blocks, grid.threads, grid.shared_bytes, stream>>>(batch, options);
+  kernel_of<Size>(grid)<<<grid.blocks, grid.threads, grid.shared_bytes, stream>>>(batch, options);
   return cudaGetLastError();
 }
 
