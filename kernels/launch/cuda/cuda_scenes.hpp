@@ -37,7 +37,7 @@ struct LaunchGrid {
   std::size_t shared_bytes = 0;
   bool interleaved = false;  // arenas lie in the lanes' local memory
 };
-// A workspace in local memory has at most so many bytes: in 2D, in teams of one lane. A device sets them aside for every
+// A workspace in local memory has at most so many bytes: in 2D, in teams of one lane. A device sets them aside for each
 // lane that it could hold, 2048 a multiprocessor: 11 GB on 132 of them.
 constexpr std::size_t lane_workspace_bytes = 40 << 10;
 constexpr int cuda_block_size = 128;
