@@ -9,6 +9,7 @@
 #include "src/formats/joint_json.hpp"
 #include "src/formats/json_cursor.hpp"
 #include "src/formats/json_guard.hpp"
+#include "src/formats/shell_json.hpp"
 #include "src/formats/spatial_json.hpp"
 #include "src/formats/urdf_json.hpp"
 #include "src/geometry/angle.hpp"
@@ -48,10 +49,11 @@ ConvexPart read_corners(const JsonCursor& list, const std::string& name) {
   return make_part(list, [&] { return make_chain(name, corners, "chain"); });
 }
 
-ConvexPart read_part(const JsonCursor& part, const std::string& default_name) {
+ConvexPart read_shape(const JsonCursor& part, const std::string& default_name) {
   const std::vector<std::string> shapes{"vertices", "disc", "half_plane", "segment", "corners"};
   std::vector<std::string> known = shapes;
   known.push_back("name");
+  known.push_back("shell");
   part.expect_object(known);
   const std::string name = part.has("name") ? part.at("name").name() : default_name;
   int given = 0;
@@ -80,6 +82,12 @@ ConvexPart read_part(const JsonCursor& part, const std::string& default_name) {
   const double from = segment.at("from").number();
   const double to = segment.at("to").number();
   return make_part(segment, [&] { return make_circular_segment(name, centre, radius, from, to); });
+}
+
+ConvexPart read_part(const JsonCursor& part, const std::string& default_name) {
+  ConvexPart out = read_shape(part, default_name);
+  out.shell = read_shell(part);
+  return out;
 }
 
 void read_parts(const JsonCursor& body, BodySpec& spec) {
@@ -134,7 +142,8 @@ BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_frict
   std::vector<std::string> known{
       "name",  "static",   "kinematic",        "mass",     "inertia_diag", "position",   "quaternion_wxyz",
       "turn",  "velocity", "angular_velocity", "friction", "drop_time",    "vertices",   "parts",
-      "faces", "volume",   "box_half_extents", "motion",   "max_force",    "max_torque", "turns"};
+      "faces", "volume",   "box_half_extents", "motion",   "max_force",    "max_torque", "turns",
+      "shell"};
   if (spatial) {
     known.push_back("density");
     known.insert(known.end(), spatial_shape_keys().begin(), spatial_shape_keys().end());
@@ -157,6 +166,7 @@ BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_frict
     spec.turns = body.at("turns").boolean();
     if (!spec.turns && spec.kind != BodyKind::dynamic) body.at("turns").fail("is for dynamic bodies");
   }
+  spec.shell = read_shell(body);
   if (body.has("drop_time")) spec.drop_time = body.at("drop_time").not_negative();
   // These keys are for other programs, but a malformed value still makes the file malformed.
   if (body.has("volume")) body.at("volume").number();

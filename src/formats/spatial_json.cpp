@@ -3,10 +3,12 @@
 
 #include <cmath>
 #include <cstdio>
+#include <optional>
 #include <string>
 
 #include "src/formats/joint_json.hpp"
 #include "src/formats/mesh_file.hpp"
+#include "src/formats/shell_json.hpp"
 #include "src/geometry/placement.hpp"
 #include "src/geometry/platonic.hpp"
 #include "src/geometry/vectors.hpp"
@@ -180,14 +182,18 @@ void read_parts(const JsonCursor& body, BodySpec& spec) {
   }
   if (body.has("faces")) body.at("faces").fail("belongs to \"vertices\": give each part its own");
   std::size_t count = 0;
-  std::vector<std::string> known{"name", "vertices", "faces"};
+  std::vector<std::string> known{"name", "vertices", "faces", "shell"};
   known.insert(known.end(), spatial_shape_keys().begin(), spatial_shape_keys().end());
   for (const JsonCursor& part : body.at("parts").items()) {
     part.expect_object(known);
     ++count;
     if (shapes_given(part) != 1) part.fail(one_shape);
     const std::string name = part.has("name") ? part.at("name").name() : "part_" + std::to_string(count);
-    for (SolidPart& solid : read_solid(part, name, spec)) spec.spatial().parts.push_back(std::move(solid));
+    const std::optional<CompliantShell> shell = read_shell(part);
+    for (SolidPart& solid : read_solid(part, name, spec)) {
+      solid.shell = shell;
+      spec.spatial().parts.push_back(std::move(solid));
+    }
   }
   if (spec.spatial().parts.empty()) body.at("parts").fail("must hold at least one part");
 }

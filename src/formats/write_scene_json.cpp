@@ -5,6 +5,7 @@
 
 #include "kernels/base/sincos.hpp"
 #include "pegrasp/scene_json.hpp"
+#include "src/formats/shell_json.hpp"
 
 namespace pegrasp {
 namespace {
@@ -26,6 +27,7 @@ json vertex_list(const ConvexPart& part) {
 
 json write_part(const ConvexPart& part) {
   json out{{"name", part.name}};
+  if (part.shell) out["shell"] = write_shell(*part.shell);
   if (part.kind == PartKind::half_plane) {
     out["half_plane"] = {{"normal", vector3(part.normal.x, part.normal.y, 0.0)}, {"offset", part.offset}};
   } else if (is_polygon(part)) {
@@ -63,8 +65,6 @@ json write_body(const SceneSpec& scene, int index) {
   if (body.slide_axis) refuse("the joint");
   if (!form.motion.empty()) refuse("the keyframes");
   if (body.oscillation) refuse("the oscillation");
-  const bool shells = std::any_of(form.parts.begin(), form.parts.end(), [](const auto& part) { return part.shell; });
-  if (body.shell || shells) refuse("the compliant shell");
   json out;
   out["name"] = body.name;
   out["static"] = body.kind == BodyKind::fixed;
@@ -85,7 +85,8 @@ json write_body(const SceneSpec& scene, int index) {
   out["angular_velocity"] = vector3(0.0, 0.0, form.velocity.omega);
   out["friction"] = body.friction;
   out["drop_time"] = body.drop_time;
-  if (form.parts.size() == 1 && is_polygon(form.parts[0])) {
+  if (body.shell) out["shell"] = write_shell(*body.shell);
+  if (form.parts.size() == 1 && is_polygon(form.parts[0]) && !form.parts[0].shell) {
     out["vertices"] = vertex_list(form.parts[0]);
   } else {
     json parts = json::array();

@@ -140,6 +140,28 @@ TEST(SceneJson, NamesWhatIsWrong) {
   EXPECT_NE(error_of("{\n\"format\": \"peg\nscene\"}").find("not valid JSON"), std::string::npos);
 }
 
+TEST(SceneJson, ShellsOfBodiesAndParts) {
+  const std::string text = R"({"format": "peg-scene-1", "dim": 2, "gravity": [0, -9.81], "bodies": [
+    {"name": "floor", "static": true, "shell": {"thickness": 0.001, "stiffness": 1e4, "damping": 2},
+     "parts": [{"half_plane": {"normal": [0, 1], "offset": 0}, "shell": {"thickness": 0.002, "stiffness": 300}}]},
+    {"name": "box", "mass": 1, "inertia_diag": [1, 1, 1], "vertices": [[-1, 0], [1, 0], [1, 1]],
+     "shell": {"thickness": 0.003, "stiffness": 3, "tangential_stiffness": 4, "tangential_damping": 5}}]})";
+  const SceneSpec scene = parse_scene_json(text, "scene.json").scene;
+  EXPECT_EQ(*scene.bodies[0].shell, (CompliantShell{0.001, 1e4, 2.0, 0.0, 0.0}));
+  EXPECT_EQ(*scene.bodies[0].planar().parts[0].shell, (CompliantShell{0.002, 300.0, 0.0, 0.0, 0.0}));
+  EXPECT_EQ(*scene.bodies[1].shell, (CompliantShell{0.003, 3.0, 0.0, 4.0, 5.0}));
+  const SceneSpec again = parse_scene_json(write_scene_json(scene, 1.0), "again.json").scene;
+  EXPECT_EQ(again.bodies[0].shell, scene.bodies[0].shell);
+  EXPECT_EQ(again.bodies[0].planar().parts[0].shell, scene.bodies[0].planar().parts[0].shell);
+  EXPECT_EQ(again.bodies[1].shell, scene.bodies[1].shell);
+  std::string bad = text;
+  bad.replace(bad.find(", \"tangential_stiffness\": 4"), 27, "");
+  EXPECT_NE(error_of(bad).find("rigid along its surface"), std::string::npos);
+  bad = text;
+  bad.replace(bad.find("\"stiffness\": 300"), 16, "\"stiffnes\": 300");
+  EXPECT_NE(error_of(bad).find("stiffness"), std::string::npos);
+}
+
 TEST(SceneJson, RefusesSceneWithNothingThatMoves) {
   const std::string text = R"({"format": "peg-scene-1", "dim": 2, "gravity": [0, 0], "bodies": []})";
   EXPECT_NE(error_of(text).find("at least one body"), std::string::npos);

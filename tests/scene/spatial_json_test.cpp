@@ -105,11 +105,13 @@ TEST(SpatialJson, ABallJointAndItsSwing) {
 TEST(SpatialJson, AUnionOfParts) {
   const std::string text = R"({"format": "peg-scene-1", "dim": 3, "gravity": [0, 0, 0], "t_end": 1.0, "bodies": [
     {"name": "dumbbell", "mass": 2.0, "parts": [
-      {"name": "left", "vertices": [[-2, -0.5, -0.5], [-1, -0.5, -0.5], [-2, 0.5, -0.5], [-1, 0.5, -0.5], [-2, -0.5, 0.5], [-1, -0.5, 0.5], [-2, 0.5, 0.5], [-1, 0.5, 0.5]]},
+      {"name": "left", "shell": {"thickness": 0.01, "stiffness": 9}, "vertices": [[-2, -0.5, -0.5], [-1, -0.5, -0.5], [-2, 0.5, -0.5], [-1, 0.5, -0.5], [-2, -0.5, 0.5], [-1, -0.5, 0.5], [-2, 0.5, 0.5], [-1, 0.5, 0.5]]},
       {"vertices": [[1, -0.5, -0.5], [2, -0.5, -0.5], [1, 0.5, -0.5], [2, 0.5, -0.5], [1, -0.5, 0.5], [2, -0.5, 0.5], [1, 0.5, 0.5], [2, 0.5, 0.5]]}]}]})";
   const SceneSpec scene = parse_scene_json(text, "scene.json").scene;
   ASSERT_EQ(scene.bodies[0].spatial().parts.size(), 2u);
   EXPECT_EQ(scene.bodies[0].spatial().parts[1].name, "part_2");
+  EXPECT_EQ(*scene.bodies[0].spatial().parts[0].shell, (CompliantShell{0.01, 9.0, 0.0, 0.0, 0.0}));
+  EXPECT_FALSE(scene.bodies[0].spatial().parts[1].shell);
   EXPECT_NEAR(scene.bodies[0].spatial().inertia.xx, 2.0 / 6.0, 1e-12);
   EXPECT_NEAR(scene.bodies[0].spatial().inertia.zz, 2.0 / 6.0 + 2.0 * 1.5 * 1.5, 1e-12);
 }
