@@ -59,7 +59,8 @@ void choose_strategy(StepOptions& options, const SceneSpec& scene) {
   }
   if (scene.spatial) {
     require(options.contact == ContactModel::peg || !has_cylinders(scene),
-            "exact cylinders are for contact model peg; choose it, or make them prisms (exact = false)");
+            "exact cylinders are for contact model peg; choose it, or make them prisms (exact = false, in scene files "
+            "vertices)");
     require(options.contact != ContactModel::peg_features || !has_round_parts(scene),
             "contact model peg-features has no spheres and capsules; choose peg, standard or corrective");
     require(listed || !has_arms(scene), "torsion and rolling friction are for scenes with at most " +

@@ -243,6 +243,8 @@ void read_springs(const JsonCursor& root, SceneSpec& scene) {
     if (bodies.size() != 2) place.at("bodies").fail("must name two bodies, one of which may be \"world\"");
     spring.body_a = read_base(bodies[0], scene);
     spring.body_b = read_base(bodies[1], scene);
+    if (spring.body_a == spring.body_b)
+      place.at("bodies").fail("names one body twice, and a spring acts between two: name another one");
     spring.point_a = read_place(place.at("from"), scene);
     spring.point_b = read_place(place.at("to"), scene);
     const auto moves = [&](int k) {

@@ -22,9 +22,11 @@ void check_part(const BodySpec& body, const SolidPart& part) {
                                 "in 3D; choose another, or write the problem with dim = 3");
   }
   if (part.kind == SolidKind::capsule || part.kind == SolidKind::cylinder) {
-    throw std::invalid_argument(name +
-                                "contact model penalty takes polyhedra, spheres and half-spaces; make cylinders "
-                                "prisms (exact = false) and capsules polyhedra, or choose contact model peg");
+    throw std::invalid_argument(
+        name +
+        "contact model penalty takes polyhedra, spheres and half-spaces; make cylinders "
+        "prisms (exact = false, in scene files vertices) and capsules polyhedra, or choose contact "
+        "model peg");
   }
 }
 
