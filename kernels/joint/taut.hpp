@@ -12,6 +12,10 @@
 // = k h^2 / (I + the inertia that its joints add to a turn). Bodies with q <= 1 are left alone. What is added vanishes
 // in balance, keeps a chain that turns as a whole, and is of second order in h for what turns slowly. Forces are those
 // of the last solve: of the last pass, or of the last step.
+//
+// A body that spins about a joint to the world is pulled, too, but the pull turns with it and is no spring. So where it
+// turns by half a radian in a step, pulls of joints to bodies that do not turn freely begin to count for less, and from
+// a radian on for nothing.
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)
@@ -38,8 +42,14 @@ PEGRASP_HD inline bool turns_freely(const SceneView& s, int body) {
   return body >= 0 && is_dynamic(s, body) && s.present[body] != 0 && s.model->body_slides[body] == 0;
 }
 
+// How much of a joint's pull at a body acts like a spring: less where the body spins about one that does not turn.
+PEGRASP_HD inline double springy_share(const SceneView& s, int body, int other, double h) {
+  if (turns_freely(s, other)) return 1.0;
+  return min2(1.0, max2(0.0, 2.0 - 2.0 * h * turning_speed(s, body)));
+}
+
 // Adds what the joint pulls to the sums of its two bodies.
-PEGRASP_HD inline void add_joint_pull(const SceneView& s, int joint, double kept_h) {
+PEGRASP_HD inline void add_joint_pull(const SceneView& s, int joint, double kept_h, double h) {
   const double pull = joint_pull(s, joint, kept_h);
   if (!(pull > 0.0)) return;
   const JointPose at = start_joint(s, joint);
@@ -49,8 +59,8 @@ PEGRASP_HD inline void add_joint_pull(const SceneView& s, int joint, double kept
   const V arm_b = at.x_b - at.centre_b;
   const double response_a = a < 0 ? 0.0 : point_response(s, a, arm_a);
   const double response_b = point_response(s, b, arm_b);
-  if (turns_freely(s, a)) add_pull(s, a, arm_a, pull, response_b, b);
-  if (turns_freely(s, b)) add_pull(s, b, arm_b, pull, response_a, a);
+  if (turns_freely(s, a)) add_pull(s, a, arm_a, springy_share(s, a, b, h) * pull, response_b, b);
+  if (turns_freely(s, b)) add_pull(s, b, arm_b, springy_share(s, b, a, h) * pull, response_a, a);
 }
 
 // Sets the inertia and the free spin of all active bodies for a pass of h [s]. takes_part(joint): whether the joint
@@ -63,7 +73,7 @@ PEGRASP_HD_APART void hold_taut(Team& team, SceneView& s, double h, double kept_
   for_each_active(team, s, [&](int body) { clear_pulls(s, body); });
   once(team, [&] {  // sums in the order of joints
     for (int k = 0; k < s.model->joint_count; ++k) {
-      if (takes_part(k) && joint_present(s, k)) add_joint_pull(s, k, kept_h);
+      if (takes_part(k) && joint_present(s, k)) add_joint_pull(s, k, kept_h, h);
     }
   });
   for_each_active(team, s, [&](int body) {

@@ -18,6 +18,9 @@ enum TautPlace : int {
   taut_more,
 };
 
+// Where the step starts [rad/s].
+PEGRASP_HD inline double turning_speed(const SceneView& s, int body) { return abs1(s.twist[dof * body + 2]); }
+
 // After the free motion of a body without what this adds.
 PEGRASP_HD inline void note_free_spin(const SceneView& s, int body) {
   double* t = s.taut + taut_size * body;

@@ -33,6 +33,9 @@ PEGRASP_HD inline double trace(const Symmetric& a, const Symmetric& b) {
   return a.xx * b.xx + a.yy * b.yy + a.zz * b.zz + 2.0 * (a.xy * b.xy + a.xz * b.xz + a.yz * b.yz);
 }
 
+// Where the step starts [rad/s].
+PEGRASP_HD inline double turning_speed(const SceneView& s, int body) { return norm(angular(s.twist, body)); }
+
 // After the free motion of a body without what this adds.
 PEGRASP_HD inline void note_free_spin(const SceneView& s, int body) {
   double* t = s.taut + taut_size * body;

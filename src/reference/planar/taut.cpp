@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/reference/planar/taut.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "src/reference/planar/joints.hpp"
@@ -47,7 +48,9 @@ std::vector<PlanarHeld> held_taut(const PlanarNumbers& numbers, const std::vecto
     const auto pull = [&](int body, const Point& arm, int other, const Point& other_arm) {
       if (!turns(body) || !(force > 0.0)) return;
       Sum& sum = sums[static_cast<std::size_t>(body)];
-      const double stiffness = force * arm.norm();
+      // Of a body that spins, the pull of what does not turn goes round with it: no spring from a radian a step on.
+      const double spun = turns(other) ? 0.0 : h * std::abs(velocity[static_cast<std::size_t>(body)][2]);
+      const double stiffness = std::clamp(2.0 - 2.0 * spun, 0.0, 1.0) * force * arm.norm();
       sum.stiffness += stiffness;
       sum.joints_add += arm.squaredNorm() / (1.0 / numbers.mass(body) + response(other, other_arm));
       if (!turns(other)) return;

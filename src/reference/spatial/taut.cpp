@@ -2,6 +2,7 @@
 #include "src/reference/spatial/taut.hpp"
 
 #include <Eigen/LU>
+#include <algorithm>
 
 #include "src/reference/common/joint_targets.hpp"
 #include "src/reference/spatial/joints.hpp"
@@ -73,9 +74,13 @@ std::vector<Held> held_taut(const SpatialNumbers& numbers, const SpatialState& s
     double others = 0.0;
     if (moves(pull.other)) others = response(pull.other, all[all[i].first ? i + 1 : i - 1].arm);
     Sum& sum = sums[static_cast<std::size_t>(pull.body)];
-    const Matrix3 stiffness = pull.force / length * inertia_of_arm(pull.arm);
+    // Of a body that spins, the pull of what does not turn goes round with it: no spring from a radian a step on.
+    const double spun =
+        moves(pull.other) ? 0.0 : h * start.velocity[static_cast<std::size_t>(pull.body)].angular.norm();
+    const double force = std::clamp(2.0 - 2.0 * spun, 0.0, 1.0) * pull.force;
+    const Matrix3 stiffness = force / length * inertia_of_arm(pull.arm);
     sum.stiffness += stiffness;
-    sum.size += pull.force * length;
+    sum.size += force * length;
     sum.joints_add += length * length / (1.0 / numbers.mass(pull.body) + others);
     if (!moves(pull.other)) continue;
     sum.shared += stiffness;
