@@ -110,6 +110,20 @@ TEST(Pendulum, KeepsItsEnergy) {
   }
 }
 
+// Without weight it goes round for ever, however far in a step.
+TEST(Pendulum, SpinsByMoreThanARadianAStep) {
+  for (const bool spatial : {false, true}) {
+    for (const double turn : {0.9, 1.2, 1.8}) {
+      SCOPED_TRACE(testing::Message() << (spatial ? "space" : "plane") << ", " << turn << " rad a step");
+      const SceneSpec scene = test::spinning_rod(spatial, turn / 0.01);
+      Simulation simulation = simulate(scene, 0.01, 1.0);
+      const double start = simulation.energy().kinetic;
+      while (simulation.step()) EXPECT_NEAR(simulation.energy().kinetic / start, 1.0, 1e-4);
+      EXPECT_EQ(simulation.outcome().status, status_ok);
+    }
+  }
+}
+
 // A double pendulum thrown about: its joints hold and its energy neither grows nor fades.
 TEST(Pendulum, DoubleOneHolds) {
   SceneSpec scene = hanging_rod(1.5, JointKind::revolute);

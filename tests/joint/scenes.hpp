@@ -98,6 +98,19 @@ inline SceneSpec planar_rod(double angle) {
   return scene;
 }
 
+// A rod without weight that turns about one end.
+inline SceneSpec spinning_rod(bool spatial, double speed) {
+  SceneSpec scene = spatial ? hanging_rod(0.0, JointKind::revolute) : planar_rod(0.0);
+  scene.gravity = {};
+  scene.gravity_z = 0.0;
+  if (spatial) {
+    scene.bodies[0].spatial().velocity = {{-0.5 * rod_length * speed, 0.0, 0.0}, {0.0, speed, 0.0}};
+  } else {
+    scene.bodies[0].planar().velocity = {0.5 * rod_length * speed, 0.0, speed};
+  }
+  return scene;
+}
+
 // [s], of small swings, with the first two terms of what larger ones add.
 inline double rod_period(double amplitude) {
   const double inertia =
