@@ -235,7 +235,7 @@ PEGRASP_HD_LARGE V3 circle_peak(const Cylinder& c, V3 along, V3 x) {
   double most = separation(best);
   const V3 first = best;
   const V3 quarter = cross(along, first);  // from it counter-clockwise
-  constexpr double askew = 0.83;  // no peak of a symmetric pair lies at a corner
+  constexpr double askew = 0.83;           // no peak of a symmetric pair lies at a corner
   const V3 one = first + askew * quarter, other = quarter - askew * first;
   const V3 corner[5] = {one, other, -one, -other, one};
   for (int k = 0; k < 4; ++k) {

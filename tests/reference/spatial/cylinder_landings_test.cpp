@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference in 3D resolves what the product does where rims go round fast, and beside edges.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/reference/spatial/cases.hpp"
+#include "tests/scenes/cylinders.hpp"
+
+namespace pegrasp::reference::spatial {
+namespace {
+
+TEST(SpatialReference, CylindersLandAndLeanOnTheirRims) {
+  for (int which = -1; which < 3; ++which) {
+    SCOPED_TRACE(which);
+    const SceneSpec scene = which < 0 ? scenes::landing_on_a_rim() : scenes::disc_against_a_roof(which);
+    SpatialSimulation simulation = simulated(scene, 0.005, which < 0 ? 0.2 : 0.3);
+    simulation.run();
+    EXPECT_EQ(simulation.outcome().unresolved_steps, 0);
+    EXPECT_EQ(simulation.outcome().status, status_ok);
+    EXPECT_LT(simulation.outcome().substeps_rejected, 20);
+  }
+}
+
+}  // namespace
+}  // namespace pegrasp::reference::spatial
