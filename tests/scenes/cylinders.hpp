@@ -46,14 +46,30 @@ inline SceneSpec sloping(double angle, double friction, bool plate = false) {
   return scene;
 }
 
-// Lands on the rim of its end, which then goes round faster than passes follow.
-inline SceneSpec landing_on_a_rim() {
-  SceneSpec scene = sloping(0.0, 0.5, true);
+// Lands on the rim of its end, which then goes round faster than passes follow; which: 0 to 2.
+inline SceneSpec landing_on_a_rim(int which) {
+  const double mu = which < 2 ? 0.9 : 0.5;
+  SceneSpec scene = sloping(0.0, mu, true);
   scene.gravity_z = -9.81;
-  scene.bodies.push_back(
-      cylinder("part", 0.01, 0.02, {0.0, 0.0, 1.0}, {0.006037378921594151, -0.01710254853329829, 0.08}, 0.9));
-  scene.bodies[1].spatial().velocity.angular = {-1.0439024099937801, 0.4623226076295343, 2.655168553546251};
+  scene.bodies.push_back(cylinder("part", 0.01, 0.02, {0.0, 0.0, 1.0}, {0.0, 0.0, 0.08}, mu));
+  const Vec3 turning[] = {{-2.33, 0.63, 1.3}, {-4.18, -1.13, 3.55}, {-0.11, -0.86, 5.41}};
+  scene.bodies[1].spatial().velocity.angular = turning[which];
   return scene;
+}
+
+// A roof on the ground, along x.
+inline BodySpec fixed_roof(double mu) {
+  BodySpec roof;
+  roof.form = SpatialBody{};
+  roof.name = "roof";
+  roof.kind = BodyKind::fixed;
+  roof.friction = mu;
+  std::vector<Vec3> corners;
+  for (const double x : {-0.02, 0.02}) {
+    corners.insert(corners.end(), {{x, -0.0216, 0.0}, {x, 0.0216, 0.0}, {x, 0.0, 0.0375}});
+  }
+  roof.spatial().parts = {{"roof", make_polyhedron(corners)}};
+  return roof;
 }
 
 // A thin disc falls against a roof, turning, and slides off. Its rim crosses the ridge, which dips below the plane of
@@ -62,14 +78,7 @@ inline SceneSpec disc_against_a_roof(int which) {
   const double aside[] = {-0.015, 0.014, 0.001}, lean[] = {-0.05, -0.06, -0.01};
   const double about_y[] = {2.1, 0.3, 2.7}, about_z[] = {1.6, 0.9, 0.5};
   SceneSpec scene = sloping(0.0, 0.2);
-  BodySpec roof = scene.bodies[0];
-  roof.name = "roof";
-  std::vector<Vec3> corners;
-  for (const double x : {-0.02, 0.02}) {
-    corners.insert(corners.end(), {{x, -0.0216, 0.0}, {x, 0.0216, 0.0}, {x, 0.0, 0.0375}});
-  }
-  roof.spatial().parts = {{"roof", make_polyhedron(corners)}};
-  scene.bodies.push_back(roof);
+  scene.bodies.push_back(fixed_roof(0.2));
   scene.bodies.push_back(cylinder("disc", 0.03, 0.004, {lean[which], 0.78, 0.63}, {aside[which], 0.019, 0.04}, 0.2));
   scene.bodies[2].spatial().velocity.angular = {0.0, about_y[which], about_z[which]};
   return scene;

@@ -257,17 +257,20 @@ TEST(Cylinder, RollsOverSeams) {
 // Lands on the rim of its end, which then goes round faster than passes follow: without the points at which the rim was
 // deepest in earlier passes they alternate between two, however short the step.
 TEST(Cylinder, LandsOnItsRim) {
-  const SceneSpec scene = scenes::landing_on_a_rim();
   StepOptions options;
   options.h = 0.005;
-  options.duration = 0.2;
-  for (const Strategy strategy : {Strategy::per_scene, Strategy::batched}) {
-    options.strategy = strategy;
-    Simulation simulation(compile_model(scene), derive_options(options, scene), scene_parameters(scene));
-    simulation.run();
-    EXPECT_EQ(simulation.outcome().unresolved_steps, 0);
-    EXPECT_LT(simulation.outcome().substeps_rejected, 8);
-    EXPECT_NEAR(simulation.spatial_pose(1).position.z, 0.01, 1e-3);
+  options.duration = 0.5;
+  for (int which = 0; which < 3; ++which) {
+    for (const Strategy strategy : {Strategy::per_scene, Strategy::batched}) {
+      SCOPED_TRACE(testing::Message() << which << (strategy == Strategy::batched ? ", batched" : ""));
+      const SceneSpec scene = scenes::landing_on_a_rim(which);
+      options.strategy = strategy;
+      Simulation simulation(compile_model(scene), derive_options(options, scene), scene_parameters(scene));
+      simulation.run();
+      EXPECT_EQ(simulation.outcome().unresolved_steps, 0);
+      EXPECT_LT(simulation.outcome().substeps_rejected, 7);
+      EXPECT_LT(simulation.spatial_pose(1).position.z, 0.0102);
+    }
   }
 }
 
@@ -307,7 +310,7 @@ TEST(Cylinder, ACoinLeans) {
       if (share > 1.0) {
         EXPECT_LT(length(out.to - out.from), 1e-5);
       } else {
-        EXPECT_GT(out.to.x - out.from.x, 1e-3);
+        EXPECT_GT(out.to.x - out.from.x, 5e-5);
       }
     }
   }
@@ -357,9 +360,10 @@ TEST(CylinderLong, CostsLittleMoreThanAPrism) {
   EXPECT_LT(exact, 3.0 * prisms);
 }
 
-// Discs, rods and cylinders of every size fall on each other and on polyhedra, spheres and capsules.
+// Discs, rods and cylinders of every size fall on a roof, on each other and on prisms.
 SceneSpec dropped(scenes::Random& random, int count) {
   SceneSpec scene = sloping(0.0, 0.5, random.below(2) == 0);
+  if (random.below(2) == 0) scene.bodies.push_back(scenes::fixed_roof(0.5));
   const auto direction = [&] {
     return Vec3{random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0)};
   };
@@ -392,9 +396,9 @@ class CylinderDropsFuzz : public testing::TestWithParam<int> {};
 
 TEST_P(CylinderDropsFuzz, LeaveNoStepUnresolved) {
   scenes::Random random(test::fuzz_seed(20261128) + static_cast<std::uint64_t>(GetParam()));
-  for (int trial = 0; trial < 3; ++trial) {
+  for (int trial = 0; trial < 6; ++trial) {
     SCOPED_TRACE(trial);
-    Simulation simulation = simulate(dropped(random, 1 + trial), 0.005, 0.5);
+    Simulation simulation = simulate(dropped(random, 1 + trial % 3), 0.005, 0.5);
     simulation.run();
     EXPECT_EQ(simulation.outcome().unresolved_steps, 0);
     EXPECT_EQ(simulation.outcome().status, status_ok);
