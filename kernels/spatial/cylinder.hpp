@@ -87,12 +87,12 @@ PEGRASP_HD inline V3 unit(V3 v) { return (1.0 / norm(v)) * v; }
 // Seen from just inside an arc, where a bend at its end does not matter [rad].
 constexpr double inside_arc = 1e-8;
 
-// The peak of s on an arc across `axis` from one direction to another along which P's point x is the same and one rim of
-// C counts. Seen along the axis that rim is half an ellipse; with the angle phi from the direction nearest to the cap's,
+// The peak of s on an arc across `axis` along which P's point x is the same and one rim of C counts. Seen along the
+// axis that rim is half an ellipse; with the angle phi from the direction nearest to the cap's,
 //   s = x0 sin phi + y0 cos phi - r sqrt(sin^2 phi + q^2 cos^2 phi),  q = |u . axis| / |axis|.
-// It peaks once at most, on the side on which x is, x0 phi > 0. There s' / (sin phi cos phi) falls on the way from phi =
-// 0, so that s may not rise at the far end; but where x lies beneath the middle of the rim (y0 < 0) it rises again from
-// tan^3 phi = q^2 x0 / |y0| on, and s grows once more towards the side of C.
+// It peaks once at most, on the side on which x is, x0 phi > 0. There s' / (sin phi cos phi) falls on the way from
+// phi = 0, so that s must fall at the far end. But where x lies beneath the middle of the rim (y0 < 0) it rises again
+// from tan^3 phi = q^2 x0 / |y0| on, and s may grow once more towards the side of C.
 PEGRASP_HD_LARGE Peak rim_peak(const Cylinder& c, V3 x, V3 axis, V3 from, V3 to, int end) {
   constexpr int most = 60;
   constexpr double enough = 1e-13;  // of the radius

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The deepest point of a rim, pass by pass. Against a plane the gap of a rim, z - r |lean|, is the least of those of its
-// points, and the lower the lean the faster the deepest point goes round: with that point alone passes may alternate
-// between two of them for ever, and what lies between them overlaps. So a pass keeps the points that were deepest in
-// the last two passes beside the present one: cuts between which the next point lies. A pair remembers them as
-// directions that turn with the body, 16 bits each, in NearPair::rims; any point of a rim may have a contact, so that
-// bits lost are no error. Of two caps each remembers one.
+// The deepest point of a rim, pass by pass. Against a plane the gap of a rim, z - r |lean|, is the least of those of
+// its points, and the lower the lean the faster the deepest point goes round: with that point alone passes may
+// alternate between two of them for ever, and what lies between them overlaps. So a pass keeps the points that were
+// deepest in the last two passes beside the present one: cuts between which the next point lies. A pair remembers them
+// as directions that turn with the body, 16 bits each, in NearPair::rims; any point of a rim may have a contact, so
+// that bits lost are no error. Of two caps each remembers one.
 #pragma once
 
 #include "kernels/spatial/cylinder.hpp"
