@@ -75,31 +75,29 @@ struct FlatOutline {
 
 // Eight directions of a rim that turn with the body, one more, `deepest`, and those that were the deepest.
 constexpr int rim_points = 8;
-PEGRASP_HD inline V3 rim_direction(V3 e1, V3 u, int j) {
-  const V3 e2 = cross(u, e1);
-  const double share = j % 2 == 0 ? 1.0 : 0.70710678118654752;  // 45 degrees apart
-  const double x = j == 2 || j == 6 ? 0.0 : (j < 2 || j > 6 ? share : -share);
-  const double y = j == 0 || j == 4 ? 0.0 : (j < 4 ? share : -share);
-  return x * e1 + y * e2;
-}
-// Calls rim(direction, number) for all of them. down: towards the deepest, of any length; rims: as in NearPair.
-template <class Rim>
-PEGRASP_HD inline void rim_directions(const PartView& part, const Frame& pose, V3 u, V3 down, unsigned rims,
-                                      const Rim& rim) {
+constexpr int rim_directions = rim_points + 1 + rims_remembered;
+// The direction of number j; false where there is none. down: towards the deepest, of any length; rims: as in NearPair.
+PEGRASP_HD_LARGE bool rim_direction(const PartView& part, const Frame& pose, V3 u, V3 down, unsigned rims, int j,
+                                    V3& out) {
   constexpr double level = 1e-9;  // of the tilt: below it no point of the rim is the deepest
   constexpr double apart = 1e-5;  // of two points: half the square of the angle
   const V3 e = rotate(pose, rim_axis(part.normal(1)));
-  for (int j = 0; j < rim_points; ++j) rim(rim_direction(e, u, j), j);
-  const double tilt = norm(down);
-  if (!(tilt > level)) return;
-  const V3 deepest = (1.0 / tilt) * down;
-  rim(deepest, rim_points);
-  for (int k = 0; k < rims_remembered; ++k) {
-    const unsigned code = rim_code(rims, k);
-    if (code == 0) continue;
-    const V3 before = rim_of_code(code, e, u);
-    if (dot(before, deepest) < 1.0 - apart) rim(before, rim_points + 1 + k);
+  if (j < rim_points) {
+    const double share = j % 2 == 0 ? 1.0 : 0.70710678118654752;  // 45 degrees apart
+    const double x = j == 2 || j == 6 ? 0.0 : (j < 2 || j > 6 ? share : -share);
+    const double y = j == 0 || j == 4 ? 0.0 : (j < 4 ? share : -share);
+    out = x * e + y * cross(u, e);
+    return true;
   }
+  const double tilt = norm(down);
+  if (!(tilt > level)) return false;
+  const V3 deepest = (1.0 / tilt) * down;
+  out = deepest;
+  if (j == rim_points) return true;
+  const unsigned code = rim_code(rims, j - rim_points - 1);
+  if (code == 0) return false;
+  out = rim_of_code(code, e, u);
+  return dot(out, deepest) < 1.0 - apart;
 }
 
 // The corners and the rim's points of the region where cap `end` of c and an outline are seen over each other:
@@ -115,7 +113,10 @@ PEGRASP_HD_LARGE int disc_over_outline(const PartView& part, const Frame& pose, 
     emit(x, outline.seen(x), what);
     ++count;
   };
-  rim_directions(part, pose, c.u, -c.across(outline.n), rims, rim);
+  for (int j = 0; j < rim_directions; ++j) {
+    V3 out{};
+    if (rim_direction(part, pose, c.u, -c.across(outline.n), rims, j, out)) rim(out, j);
+  }
   for (int k = 0; k < outline.count; ++k) {
     const V3 side = c.across(outline.outward(k));
     const double slope = norm(side);
@@ -259,7 +260,10 @@ PEGRASP_HD_LARGE int rim_over_disc(const PartView& part, const Frame& pose, cons
   };
   // the lower end of a cap that faces the other: towards where the other's axis leans
   const double facing = dot(c.out(end), other.u) < 0.0 ? -1.0 : 1.0;
-  rim_directions(part, pose, c.u, facing * c.across(other.u), rims, rim);
+  for (int j = 0; j < rim_directions; ++j) {
+    V3 out{};
+    if (rim_direction(part, pose, c.u, facing * c.across(other.u), rims, j, out)) rim(out, j);
+  }
   return count;
 }
 

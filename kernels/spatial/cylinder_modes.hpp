@@ -50,12 +50,12 @@ PEGRASP_HD inline double tie_beside(const CylinderPair& g) {
 
 // A bound on s by an edge of a polyhedron P: s <= m . (y - x) for any points x of P and y of C. Where that falls off on
 // both faces it does so on all normals between.
-PEGRASP_HD inline double edge_bound(const CylinderPair& g, int e, V3 y) {
+PEGRASP_HD_LARGE double edge_bound(const CylinderPair& g, int e, V3 y) {
   const V3 d = y - g.p.tail(e);
   return ridge_bound(g.p, e, d, norm(d));
 }
 // A point of C on the side of P.
-PEGRASP_HD inline V3 point_beside(const CylinderPair& g) {
+PEGRASP_HD_LARGE V3 point_beside(const CylinderPair& g) {
   return g.seen.farthest(0.5 * (g.p.low() + g.p.high()) - 0.5 * (g.seen.bottom + g.seen.top));
 }
 
