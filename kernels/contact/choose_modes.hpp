@@ -129,6 +129,7 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool firs
 // The mode of a pass. Pass 0: along the free motion. Later passes: the feature that separates most at the end pose of
 // the last solve, which accepted() has stored; pairs that could pass through each other choose along the motion again.
 PEGRASP_HD inline void mode_of_pass(const SceneView& s, NearPair& pair, bool first, const StepOptions& options) {
+  if (first || s.tally->pass == 0) pair.rims = 0;
   if (first || (linearises_anew(options) && pair.keep_mode == chosen_along_motion)) {
     choose_mode(s, pair, first, options);
   } else if (linearises_anew(options)) {

@@ -50,7 +50,7 @@ struct NearPair {
   float last_violation;  // what that left [m]
   int first_contact, contact_count;
   int first_alternative, alternative_count;
-  int unused;     // where padding would be: a copy must not read what nobody wrote
+  unsigned rims;  // in 3D, of cylinders: where rims were deepest in the last passes (kernels/spatial/rims.hpp)
   double s0_max;  // separation at the start of the step [m]
   double s_end;   // separation at the end pose [m]
   double target;  // gap the step must reach: min(-thickness of shells, s0_max + v_rec h) [m]

@@ -87,55 +87,89 @@ PEGRASP_HD inline V3 unit(V3 v) { return (1.0 / norm(v)) * v; }
 // Seen from just inside an arc, where a bend at its end does not matter [rad].
 constexpr double inside_arc = 1e-8;
 
-// The peak of s on the arc from a to b, less than half a circle; none if s does not fall at both ends, outwards. P's
-// point x is the same on all of it. Where the arc crosses the directions across the cylinder's axis, its line takes the
-// place of a rim.
-PEGRASP_HD_LARGE Peak arc_peak(const Cylinder& c, V3 x, V3 a, V3 b) {
+// The peak of s on an arc across `axis` along which P's point x is the same and one rim of C counts. Seen along the
+// axis that rim is half an ellipse; with the angle phi from the direction nearest to the cap's,
+//   s = x0 sin phi + y0 cos phi - r sqrt(sin^2 phi + q^2 cos^2 phi),  q = |u . axis| / |axis|.
+// It peaks once at most, on the side on which x is, x0 phi > 0. There s' / (sin phi cos phi) falls on the way from
+// phi = 0, so that s must fall at the far end. But where x lies beneath the middle of the rim (y0 < 0) it rises again
+// from tan^3 phi = q^2 x0 / |y0| on, and s may grow once more towards the side of C.
+PEGRASP_HD_LARGE Peak rim_peak(const Cylinder& c, V3 x, V3 axis, V3 from, V3 to, int end) {
   constexpr int most = 60;
   constexpr double enough = 1e-13;  // of the radius
-  const V3 axis = cross(a, b);
-  const V3 way = inside_arc * (b - a);
-  a = unit(a + way);
-  b = unit(b - way);
-  int end = lower_end(c, a);
-  double at_a = growth(c, axis, x, a, end);
-  if (!(at_a > 0.0)) return {a, false};
-  double at_b = growth(c, axis, x, b, lower_end(c, b));
-  if (!(at_b < 0.0)) return {b, false};
-  if (end != lower_end(c, b)) {
-    const V3 line = unit(abs1(dot(b, c.u)) * a + abs1(dot(a, c.u)) * b);
-    const double before = growth(c, axis, x, line, end);
-    const double after = growth(c, axis, x, line, 1 - end);
-    if (before > 0.0 && after <= 0.0) return {line, true};
-    if (before > 0.0) {
-      a = line;
-      at_a = after;
-      end = 1 - end;
-    } else {
-      b = line;
-      at_b = min2(before, -1e-300);
-    }
+  const V3 cap = -(c.out(end) - (dot(c.out(end), axis) / dot(axis, axis)) * axis);
+  V3 near = dot(cap, from) > dot(cap, to) ? from : to;
+  V3 far = dot(cap, from) > dot(cap, to) ? to : from;
+  const double size = norm(axis);
+  if (dot(cross(from, cap), axis) > 0.0 && dot(cross(cap, to), axis) > 0.0) {
+    near = unit(cap);
+    const double rate = growth(c, axis, x, near, end);
+    if (rate == 0.0) return {near, true};
+    far = rate > 0.0 ? to : from;
   }
-  const double tolerance = enough * c.radius * norm(axis);
-  V3 m = a;
+  const double way = dot(cross(near, far), axis) < 0.0 ? -1.0 : 1.0;
+  double at_near = way * growth(c, axis, x, near, end);
+  if (!(at_near > 0.0)) return {near, false};
+  double at_far = way * growth(c, axis, x, far, end);
+  if (!(at_far < 0.0)) {
+    const double high = -dot(cap, x - c.end(end));
+    if (!(high < 0.0)) return {far, false};
+    const V3 out = (way / size) * cross(axis, unit(cap));
+    const double q = dot(c.u, axis) / size;
+    const double cube = -q * q * norm(cap) * abs1(dot(out, x - c.end(end))) / high;
+    double tangent = 1.0;
+    for (int i = 0; i < 8; ++i) tangent = square_root(square_root(cube * tangent));
+    const V3 middle = unit(unit(cap) + tangent * out);
+    const bool within = way * dot(cross(near, middle), axis) > 0.0 && way * dot(cross(middle, far), axis) > 0.0;
+    at_far = way * growth(c, axis, x, middle, end);
+    if (!within || !(at_far < 0.0)) return {far, false};
+    far = middle;
+  }
+  const double tolerance = enough * c.radius * size;
+  V3 m = near;
   int side = 0;
   for (int i = 0; i < most; ++i) {  // Illinois' rule of false position
-    m = unit(at_a * b - at_b * a);
-    const double here = growth(c, axis, x, m, end);
+    m = unit(at_near * far - at_far * near);
+    const double here = way * growth(c, axis, x, m, end);
     if (abs1(here) <= tolerance) break;
     if (here > 0.0) {
-      a = m;
-      at_a = here;
-      if (side > 0) at_b *= 0.5;
+      near = m;
+      at_near = here;
+      if (side > 0) at_far *= 0.5;
       side = 1;
     } else {
-      b = m;
-      at_b = here;
-      if (side < 0) at_a *= 0.5;
+      far = m;
+      at_far = here;
+      if (side < 0) at_near *= 0.5;
       side = -1;
     }
   }
   return {m, true};
+}
+
+// The highest peak of s on the arc from a to b, less than half a circle, along which P's point x is the same: of those
+// of both rims and of the line of the cylinder's side, where the arc crosses the directions across its axis. At an end
+// of the arc there is none.
+PEGRASP_HD_LARGE Peak arc_peak(const Cylinder& c, V3 x, V3 a, V3 b) {
+  const V3 axis = cross(a, b);
+  const V3 way = inside_arc * (b - a);
+  a = unit(a + way);
+  b = unit(b - way);
+  const auto separation = [&](V3 m) { return dot(m, c.farthest(-m) - x); };
+  const int first = lower_end(c, a);
+  const int last = lower_end(c, b);
+  if (first == last) {
+    const Peak only = rim_peak(c, x, axis, a, b, first);
+    if (only.facet) return only;
+    return {separation(a) > separation(b) ? a : b, false};
+  }
+  const V3 line = unit(abs1(dot(b, c.u)) * a + abs1(dot(a, c.u)) * b);
+  const Peak before = rim_peak(c, x, axis, a, line, first);
+  const Peak after = rim_peak(c, x, axis, line, b, last);
+  Peak best{line, growth(c, axis, x, line, first) > 0.0 && growth(c, axis, x, line, last) <= 0.0};
+  if (before.facet && (!best.facet || separation(before.m) > separation(best.m))) best = before;
+  if (after.facet && (!best.facet || separation(after.m) > separation(best.m))) best = after;
+  if (!best.facet) best.m = separation(a) > separation(b) ? a : b;
+  return best;
 }
 
 // The peak over the normals of edge e of a polyhedron P; at an end of its arc there is none.
@@ -185,8 +219,7 @@ PEGRASP_HD inline Peak vertex_peak(const CylinderPair& g, int v) {
 
 // The best direction across `along`, an axis of P that goes through x: a capsule's segment, or a cylinder's axis. Of
 // parallel axes all these directions are across both. Otherwise the two directions across both axes divide the circle
-// into halves, in each of which one rim counts. A half may have several peaks where the parts overlap along its ends:
-// four arcs of each are searched.
+// into halves, in each of which one rim counts.
 PEGRASP_HD_LARGE V3 circle_peak(const Cylinder& c, V3 along, V3 x) {
   const V3 across = cross(along, c.u);
   const double sine = norm(across);
@@ -202,10 +235,10 @@ PEGRASP_HD_LARGE V3 circle_peak(const Cylinder& c, V3 along, V3 x) {
   double most = separation(best);
   const V3 first = best;
   const V3 quarter = cross(along, first);  // from it counter-clockwise
-  constexpr double root_half = 0.70710678118654752;
-  const V3 eighth = root_half * (first + quarter), third = root_half * (quarter - first);
-  const V3 corner[9] = {first, eighth, quarter, third, -first, -eighth, -quarter, -third, first};
-  for (int k = 0; k < 8; ++k) {
+  constexpr double askew = 0.83;           // no peak of a symmetric pair lies at a corner
+  const V3 one = first + askew * quarter, other = quarter - askew * first;
+  const V3 corner[5] = {one, other, -one, -other, one};
+  for (int k = 0; k < 4; ++k) {
     const Peak at = arc_peak(c, x, corner[k], corner[k + 1]);
     const double s = at.facet ? separation(at.m) : most;
     if (!(s > most)) continue;

@@ -4,7 +4,8 @@
 // A cap that lies nearly flat on a face touches it in a disc, cut off by the outline of the face. Its contacts are
 // eight points of the rim that turn with the body, the deepest point of the rim, and the corners of the region: where
 // the rim crosses an edge of the outline, and corners of the outline over the disc. The deepest point keeps the rim off
-// exactly, as later passes take it anew: the cylinder tips over its rim and not over a chord. A side that lies along a
+// exactly, as later passes take it anew: the cylinder tips over its rim and not over a chord. Those of the last passes
+// stay beside it (kernels/spatial/rims.hpp). A side that lies along a
 // face, or along another part's edge or axis, touches at the ends of their overlap; everything else at a point.
 //
 // A contact's point lies on the surface and moves with its body: s has the gradient that this gives, as the normal is
@@ -14,6 +15,7 @@
 // Included by kernels/spatial/manifold.hpp.
 #pragma once
 
+#include "kernels/spatial/rims.hpp"
 #include "kernels/spatial/round_contacts.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -71,23 +73,38 @@ struct FlatOutline {
   PEGRASP_HD V3 seen(V3 x) const { return x + (dot(n, at - x) / dot(n, view)) * view; }
 };
 
-// Eight directions of a rim that turn with the body, and one more, `deepest`.
+// Eight directions of a rim that turn with the body, one more, `deepest`, and those that were the deepest.
 constexpr int rim_points = 8;
-PEGRASP_HD inline V3 rim_direction(const PartView& c, const Frame& pose, V3 u, int j) {
-  const V3 e1 = rotate(pose, any_across(c.normal(1)));
-  const V3 e2 = cross(u, e1);
-  const double share = j % 2 == 0 ? 1.0 : 0.70710678118654752;  // 45 degrees apart
-  const double x = j == 2 || j == 6 ? 0.0 : (j < 2 || j > 6 ? share : -share);
-  const double y = j == 0 || j == 4 ? 0.0 : (j < 4 ? share : -share);
-  return x * e1 + y * e2;
+constexpr int rim_directions = rim_points + 1 + rims_remembered;
+// The direction of number j; false where there is none. down: towards the deepest, of any length; rims: as in NearPair.
+PEGRASP_HD_LARGE bool rim_direction(const PartView& part, const Frame& pose, V3 u, V3 down, unsigned rims, int j,
+                                    V3& out) {
+  constexpr double level = 1e-9;  // of the tilt: below it no point of the rim is the deepest
+  constexpr double apart = 1e-5;  // of two points: half the square of the angle
+  const V3 e = rotate(pose, rim_axis(part.normal(1)));
+  if (j < rim_points) {
+    const double share = j % 2 == 0 ? 1.0 : 0.70710678118654752;  // 45 degrees apart
+    const double x = j == 2 || j == 6 ? 0.0 : (j < 2 || j > 6 ? share : -share);
+    const double y = j == 0 || j == 4 ? 0.0 : (j < 4 ? share : -share);
+    out = x * e + y * cross(u, e);
+    return true;
+  }
+  const double tilt = norm(down);
+  if (!(tilt > level)) return false;
+  const V3 deepest = (1.0 / tilt) * down;
+  out = deepest;
+  if (j == rim_points) return true;
+  const unsigned code = rim_code(rims, j - rim_points - 1);
+  if (code == 0) return false;
+  out = rim_of_code(code, e, u);
+  return dot(out, deepest) < 1.0 - apart;
 }
 
 // The corners and the rim's points of the region where cap `end` of c and an outline are seen over each other:
 // emit(x_disc, x_plane, what). Returns how many there are.
 template <class Emit>
 PEGRASP_HD_LARGE int disc_over_outline(const PartView& part, const Frame& pose, const Cylinder& c, int end,
-                                       const FlatOutline& outline, const Emit& emit) {
-  constexpr double level = 1e-9;  // of the tilt: below it no point of the rim is the deepest
+                                       const FlatOutline& outline, unsigned rims, const Emit& emit) {
   int count = 0;
   const V3 centre = c.end(end);
   const auto rim = [&](V3 out, int what) {
@@ -96,10 +113,10 @@ PEGRASP_HD_LARGE int disc_over_outline(const PartView& part, const Frame& pose, 
     emit(x, outline.seen(x), what);
     ++count;
   };
-  for (int j = 0; j < rim_points; ++j) rim(rim_direction(part, pose, c.u, j), j);
-  const V3 down = -c.across(outline.n);
-  const double tilt = norm(down);
-  if (tilt > level) rim((1.0 / tilt) * down, rim_points);
+  for (int j = 0; j < rim_directions; ++j) {
+    V3 out{};
+    if (rim_direction(part, pose, c.u, -c.across(outline.n), rims, j, out)) rim(out, j);
+  }
   for (int k = 0; k < outline.count; ++k) {
     const V3 side = c.across(outline.outward(k));
     const double slope = norm(side);
@@ -184,7 +201,7 @@ struct SegmentOver {
 // What of the cylinder c lies over face f of p, a polyhedron or a half-space. False where nothing does.
 template <class Add>
 PEGRASP_HD_LARGE bool cylinder_over_face(const PartView& p, const Frame& p_pose, int f, const PartView& part,
-                                         const Frame& pose, int type, double slack, const Add& add) {
+                                         const Frame& pose, int type, unsigned rims, double slack, const Add& add) {
   const Cylinder c = seen_cylinder(part, pose);
   const V3 n = rotate(p_pose, p.normal(f));
   const Reference face{type, n, dot(n, p_pose.origin) + p.off[f]};
@@ -194,7 +211,7 @@ PEGRASP_HD_LARGE bool cylinder_over_face(const PartView& p, const Frame& p_pose,
   const FlatOutline outline{corners, sides, n, face.base * n, n, slack};
   if (stands_on_cap(c, n)) {
     const int end = lower_end(c, -n) != 0 ? 0 : 1;
-    return disc_over_outline(part, pose, c, end, outline,
+    return disc_over_outline(part, pose, c, end, outline, rims,
                              [&](V3 x, V3, int what) { face.touch(x, 0.0, 0.0, cap_key(type, end, what), add); }) > 0;
   }
   const double round = way_to_axis(c, n);
@@ -211,12 +228,27 @@ PEGRASP_HD_LARGE bool cylinder_over_face(const PartView& p, const Frame& p_pose,
   return line.ends([&](V3 x, int key) { face.touch(x, 0.0, round, key, add); });
 }
 
+// Whether a contact is at the deepest point of a rim; of two cylinders `end` 2 and 3 are of the one whose cap counts.
+PEGRASP_HD inline bool at_deepest(int key) {
+  return (mode_j(key) & ~3) == cap_bit && mode_i(key) == rim_points && mode_type(key) != mode_round;
+}
+
+// Remembers where the rim was deepest.
+PEGRASP_HD_LARGE unsigned remember_rim(const PairGeometry& g, unsigned rims, int key, V3 x) {
+  const bool p_is_a = mode_type(key) == mode_face_a;
+  const bool both = is_cylinder(g.a) && is_cylinder(g.b);
+  const bool of_p = both ? (mode_j(key) & 2) != 0 : is_cylinder(p_is_a ? g.a : g.b);
+  const unsigned code = of_p == p_is_a ? code_of_point(g.a, g.a_pose, x) : code_of_point(g.b, g.b_pose, x);
+  if (!both) return rims << 16 | code;
+  return of_p ? (rims & 0xffffu) | code << 16 : (rims & 0xffff0000u) | code;
+}
+
 // The rim's points of cap `end` of c that, moved along `view` into the plane of cap `other_end` of another cylinder,
 // are within `radius` of its axis: emit(x, what), moved.
 template <class Emit>
 PEGRASP_HD_LARGE int rim_over_disc(const PartView& part, const Frame& pose, const Cylinder& c, int end,
-                                   const Cylinder& other, int other_end, V3 view, double radius, const Emit& emit) {
-  constexpr double level = 1e-9;
+                                   const Cylinder& other, int other_end, V3 view, double radius, unsigned rims,
+                                   const Emit& emit) {
   int count = 0;
   const V3 centre = other.end(other_end);
   const auto rim = [&](V3 out, int what) {
@@ -226,12 +258,12 @@ PEGRASP_HD_LARGE int rim_over_disc(const PartView& part, const Frame& pose, cons
     emit(x, what);
     ++count;
   };
-  for (int j = 0; j < rim_points; ++j) rim(rim_direction(part, pose, c.u, j), j);
-  const V3 lean = c.across(other.u);
-  const double tilt = norm(lean);
   // the lower end of a cap that faces the other: towards where the other's axis leans
   const double facing = dot(c.out(end), other.u) < 0.0 ? -1.0 : 1.0;
-  if (tilt > level) rim((facing / tilt) * lean, rim_points);
+  for (int j = 0; j < rim_directions; ++j) {
+    V3 out{};
+    if (rim_direction(part, pose, c.u, facing * c.across(other.u), rims, j, out)) rim(out, j);
+  }
   return count;
 }
 
@@ -276,9 +308,9 @@ PEGRASP_HD_LARGE bool cap_over_cap(const PairGeometry& g, bool p_is_a, int k, in
   const V3 n = cap.n;
   const auto touch = [&](V3 x, int key) { cap.touch(x, 0.0, 0.0, key, add); };
   const auto back = [&](V3 x) { return x + (dot(other.u, other.end(end) - x) / dot(other.u, n)) * n; };
-  int count = rim_over_disc(q, q_pose, other, end, own, k, n, own.radius + slack,
+  int count = rim_over_disc(q, q_pose, other, end, own, k, n, own.radius + slack, rim_code(g.rims, 0),
                             [&](V3 x, int what) { touch(back(x), cap_key(cap.type, end, what)); });
-  count += rim_over_disc(p, p_pose, own, k, other, end, n, other.radius - slack,
+  count += rim_over_disc(p, p_pose, own, k, other, end, n, other.radius - slack, rim_code(g.rims, 1),
                          [&](V3 x, int what) { touch(x, cap_key(cap.type, 2 + end, what)); });
   for (int turn = 0; turn < 2; ++turn) {
     V3 x{};
@@ -323,7 +355,7 @@ PEGRASP_HD_LARGE bool part_over_cap(const PairGeometry& g, int type, int k, doub
       area = area + cross(points[i].x - points[0].x, points[i + 1].x - points[0].x);
     }
     const FlatOutline outline{points, count, unit(area), points[0].x, -n, slack};
-    return disc_over_outline(p, p_pose, own, k, outline, [&](V3, V3 x, int what) {
+    return disc_over_outline(p, p_pose, own, k, outline, g.rims, [&](V3, V3 x, int what) {
              cap.touch(x, 0.0, 0.0, what >= first_corner ? points[what - first_corner].key : cap_key(type, k, what),
                        add);
            }) > 0;
@@ -347,7 +379,8 @@ PEGRASP_HD_LARGE bool cylinder_on_flat(const PairGeometry& g, int type, int f, d
   const PartView& p = p_is_a ? g.a : g.b;
   const PartView& q = p_is_a ? g.b : g.a;
   if (is_cylinder(p)) return part_over_cap(g, type, f, flat_sine, slack, add);
-  return cylinder_over_face(p, p_is_a ? g.a_pose : g.b_pose, f, q, p_is_a ? g.b_pose : g.a_pose, type, slack, add);
+  return cylinder_over_face(p, p_is_a ? g.a_pose : g.b_pose, f, q, p_is_a ? g.b_pose : g.a_pose, type, g.rims, slack,
+                            add);
 }
 template <class Add>
 PEGRASP_HD_LARGE void deepest_on_flat(const PairGeometry& g, int type, int f, const Add& add) {
@@ -468,7 +501,7 @@ PEGRASP_HD_LARGE void flats_beside(const PairGeometry& g, const CylinderPair& pa
   if (is_polyhedron(pair.p) && curved_kind(pair, mode) == curved_edge) {
     const int f = flat_face(pair.p, p_pose, curved_feature(pair, mode), pair.c_is_a ? -n : n, round_lean);
     if (f >= 0 && pair.p.use[f] == edge_feature &&
-        cylinder_over_face(pair.p, p_pose, f, pair.c, c_pose, pair.face_of_p(), slack, add))
+        cylinder_over_face(pair.p, p_pose, f, pair.c, c_pose, pair.face_of_p(), g.rims, slack, add))
       return;
   }
   const Cylinder c = seen_cylinder(pair.c, c_pose);

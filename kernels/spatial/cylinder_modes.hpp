@@ -48,6 +48,17 @@ PEGRASP_HD inline double tie_beside(const CylinderPair& g) {
   return g.p.faces > 1 ? tie_of(g.p, g.c) : tie_of(g.c, g.c);
 }
 
+// A bound on s by an edge of a polyhedron P: s <= m . (y - x) for any points x of P and y of C. Where that falls off on
+// both faces it does so on all normals between.
+PEGRASP_HD_LARGE double edge_bound(const CylinderPair& g, int e, V3 y) {
+  const V3 d = y - g.p.tail(e);
+  return ridge_bound(g.p, e, d, norm(d));
+}
+// A point of C on the side of P.
+PEGRASP_HD_LARGE V3 point_beside(const CylinderPair& g) {
+  return g.seen.farthest(0.5 * (g.p.low() + g.p.high()) - 0.5 * (g.seen.bottom + g.seen.top));
+}
+
 // The vertices of a polyhedron P that may be facets: the one nearest to the cylinder's axis, and the nearest of all.
 PEGRASP_HD inline void vertices_beside(const CylinderPair& g, int* found) {
   double from_axis = 1e300;
@@ -90,7 +101,12 @@ PEGRASP_HD_LARGE Separation best_cylinder_separation(const PartView& a, const Pa
     add_curved(0, 0);
     return best;
   }
-  for (int e = 0; e < g.p.ridges; ++e) add_curved(curved_edge, e);
+  const V3 y = point_beside(g);
+  for (int e = 0; e < g.p.ridges; ++e) {
+    const bool internal = g.p.ridge_first_internal_edge[e + 1] > g.p.ridge_first_internal_edge[e];
+    const double least = internal ? min2(best.s, best.internal_edge) : best.s;
+    if (edge_bound(g, e, y) >= least) add_curved(curved_edge, e);
+  }
   int beside[2] = {};
   vertices_beside(g, beside);
   for (int k = 0; k < (beside[0] == beside[1] ? 1 : 2); ++k) add_curved(curved_vertex, beside[k]);
@@ -138,7 +154,10 @@ PEGRASP_HD_LARGE void scan_cylinder_latest(const PartView& a, const PartView& b,
     add_curved_latest(g0, g1, 0, 0, best);
     return;
   }
-  for (int e = 0; e < g0.p.ridges; ++e) add_curved_latest(g0, g1, curved_edge, e, best);
+  const V3 y0 = point_beside(g0), y1 = point_beside(g1);
+  for (int e = 0; e < g0.p.ridges; ++e) {
+    if (best.worth(edge_bound(g0, e, y0), edge_bound(g1, e, y1))) add_curved_latest(g0, g1, curved_edge, e, best);
+  }
   int found[4] = {};
   vertices_beside(g0, found);
   vertices_beside(g1, found + 2);

@@ -2,16 +2,26 @@
 // Contacts of one mode of a pair of parts in 3D, polyhedra, round or cylinders.
 #pragma once
 
+#include "kernels/contact/linearisation.hpp"
 #include "kernels/spatial/cylinder_contacts.hpp"
 #include "kernels/spatial/polyhedron_manifold.hpp"
 #include "kernels/spatial/round_contacts.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+PEGRASP_HD_LARGE void remember_deepest(const SceneView& s, NearPair& pair, const ContactPoint& c) {
+  const bool end = about_motion(s, pair);
+  const PairGeometry g = pair_geometry(s, pair, end ? end_frame(s, pair.body_a) : start_frame(s, pair.body_a),
+                                       end ? end_frame(s, pair.body_b) : start_frame(s, pair.body_b));
+  pair.rims = remember_rim(g, pair.rims, c.key, c.p);
+}
+
+// Also remembers where rims are deepest; the pair's rims are read before.
 PEGRASP_HD inline void set_rounds(const SceneView& s, const NearPair& pair, const ContactPoint& c, Contact& out) {
   if (c.round >= 0.0) {
     out.round = c.round;
     out.round_other = c.round_other;
+    if (at_deepest(c.key)) remember_deepest(s, s.pairs[out.pair], c);
     return;
   }
   const bool on_a = (mode_type(c.key) & 3) == mode_face_b;

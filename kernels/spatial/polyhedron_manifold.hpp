@@ -27,10 +27,11 @@ struct ContactPoint {
 struct PairGeometry {
   PartView a, b;
   Frame a_pose, b_pose;
+  unsigned rims = 0;  // as in NearPair
 };
 
 PEGRASP_HD inline PairGeometry pair_geometry(const SceneView& s, const NearPair& pair, const Frame& a, const Frame& b) {
-  return {part_view(s, pair.part_a), part_view(s, pair.part_b), a, b};
+  return {part_view(s, pair.part_a), part_view(s, pair.part_b), a, b, pair.rims};
 }
 
 // Corners that a clipped face may have: src/model/ sees to it that no face has more than half as many.

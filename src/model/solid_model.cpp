@@ -14,10 +14,10 @@ namespace pegrasp {
 namespace {
 
 constexpr int most_features = 1 << 13;  // packed modes give 14 bits to a face or an edge, keys 13 to a vertex
-constexpr int cylinder_contacts = 20;   // of a cap on another: points of both rims, and where they cross
-// A cap on a face: nine points of its rim and, beside one for each side, which the face's part has places for, where
+constexpr int cylinder_contacts = 22;   // of a cap on another: points of both rims, and where they cross
+// A cap on a face: eleven points of its rim and, beside one for each side, which the face's part has places for, where
 // the rim leaves that side again.
-constexpr int cap_contacts = 9;
+constexpr int cap_contacts = 11;
 constexpr int most_corners = 32;  // of a face: clipping two faces has capacity for 64 (kernels/spatial/manifold.hpp)
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }

@@ -47,6 +47,11 @@ double separation_below(const Shape& a, const Shape& b) {
     const Vec3 n{r * std::cos(angle), r * std::sin(angle), z};
     tried.emplace_back(along_axis(a, b, n), n);
   }
+  for (const Shape* shape : {&a, &b}) {  // beside the normal of a cap the best axes may be few
+    if (shape->kind != Kind::cylinder) continue;
+    const Vec3 n = turned(shape->pose.turn, shape->part.shape.faces[1].normal);
+    for (const Vec3& axis : {n, -1.0 * n}) tried.emplace_back(along_axis(a, b, axis), axis);
+  }
   std::sort(tried.begin(), tried.end(), [](const auto& p, const auto& q) { return p.first > q.first; });
   double best = -1e300;
   for (int k = 0; k < 6; ++k) {
@@ -119,6 +124,22 @@ TEST_P(CylinderPairs, SeparationLiesBetweenItsBounds) {
   std::cout << apart << " apart, at most " << most_above << " m below the distance; " << shallow << " shallow, at most "
             << most_below << " m below a direction found by search\n";
   EXPECT_GT(apart + shallow, 100);
+}
+
+// A thin disc whose cap leans on an edge, a rim or a corner.
+TEST_P(CylinderPairs, DiscsFindWhatTheirRimsMeet) {
+  const std::uint64_t seed = test::fuzz_seed(20261131);
+  scenes::Random random(seed);
+  int shallow = 0;
+  for (int trial = 0; trial < 150; ++trial) {
+    Pair p = test::draw_disc_pair(random, GetParam(), trial);
+    if (p.a.kind == Kind::half_space || p.b.kind == Kind::half_space || !(separation_of(p).s > 0.0)) continue;
+    test::bring_together(p, trial % 3 == 0 ? -1e-3 : trial % 3 == 1 ? -1e-5 : 1e-5);
+    const double best = separation_of(p).s, below = separation_below(p.a, p.b);
+    ASSERT_GE(best, below - 1e-9) << "trial " << trial << ", seed " << seed;
+    ++shallow;
+  }
+  std::cout << shallow << " pairs\n";
 }
 
 // The contacts of a pair that nearly touches: the least gap is the separation, the points lie on the surface of one and

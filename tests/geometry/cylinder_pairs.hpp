@@ -185,6 +185,16 @@ inline Pair draw_pair(scenes::Random& random, Kind other_kind, int trial) {
   return trial % 2 == 0 ? Pair(one, other) : Pair(other, one);
 }
 
+// A thin disc and another part, of which the first trial of two has the disc first.
+inline Pair draw_disc_pair(scenes::Random& random, Kind other_kind, int trial) {
+  const Draw draw{random};
+  const Shape other = draw.shape(other_kind, false);
+  Shape disc = draw.shape(Kind::cylinder, false);
+  const Vec3 along = random.uniform(0.005, 0.05) * disc.part.shape.faces[1].normal;
+  disc.part = make_cylinder("disc", -1.0 * along, along, random.uniform(0.3, 0.8));
+  return trial % 2 == 0 ? Pair(disc, other) : Pair(other, disc);
+}
+
 // Moves b towards a until the parts are so far apart [m].
 inline void bring_together(Pair& p, double apart) {
   if (p.a.kind == Kind::half_space || p.b.kind == Kind::half_space || !(separation_of(p).s > apart)) return;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/reference/spatial/cylinder_touch.hpp"
 #include "src/reference/spatial/shell_rows.hpp"
 #include "src/reference/spatial/taut.hpp"
 
@@ -238,6 +239,7 @@ const StepProblem& SpatialAttempt::linearise(bool first_pass) {
 
 void SpatialAttempt::make_contacts(bool first_pass) {
   contacts_.clear();
+  if (first_pass) rims_.clear();
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
     const NearPair& pair = pairs_[k];
     if (!pair.near || pair.apart) continue;
@@ -248,9 +250,12 @@ void SpatialAttempt::make_contacts(bool first_pass) {
     const Vector3 turns =
         motion[static_cast<std::size_t>(parts.body_b)].angular - motion[static_cast<std::size_t>(parts.body_a)].angular;
     const double flat = std::min(most_flat, flat_angle + 2.0 * options_.h * turns.norm());
-    for (const ContactPoint& contact :
-         contacts_of(pair.facet, at[static_cast<std::size_t>(parts.part_a)], at[static_cast<std::size_t>(parts.part_b)],
-                     flat, options_.penetration_tolerance)) {
+    const PlacedSolid& a = at[static_cast<std::size_t>(parts.part_a)];
+    const PlacedSolid& b = at[static_cast<std::size_t>(parts.part_b)];
+    EarlierRims& rims = rims_[{parts.part_a, parts.part_b}];
+    const std::vector<ContactPoint> points = contacts_of(pair.facet, a, b, flat, options_.penetration_tolerance, rims);
+    remember_rims(points, a, b, rims);
+    for (const ContactPoint& contact : points) {
       PairContact made{static_cast<int>(k),
                        parts,
                        parts.body_a,

@@ -3,6 +3,8 @@
 // of docs/explanation/pair-modes.md.
 #pragma once
 
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "src/reference/common/attempt_end.hpp"
@@ -135,7 +137,8 @@ class SpatialAttempt final : public AttemptFrame<SpatialDimension> {
   SpatialState start_;
   StepView view_;
   std::vector<PlacedSolid> ahead_parts_;
-  StepRows rows_;  // of the last pass
+  std::map<std::pair<int, int>, EarlierRims> rims_;  // (pairs of parts) of the passes so far
+  StepRows rows_;                                    // of the last pass
 };
 
 }  // namespace pegrasp::reference::spatial

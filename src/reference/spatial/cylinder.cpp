@@ -18,27 +18,71 @@ struct Arc {
   const PlacedSolid& c;
 
   Vector3 at(double t) const { return std::cos(t) * e + std::sin(t) * f; }
-  double rate(double t) const { return (std::cos(t) * f - std::sin(t) * e).dot(farthest_point_of(c, -at(t)) - x); }
-  // Whether s rises at `from` and falls at `to`; then moves both to a peak between them.
-  bool peak(double from, double to, Vector3& m) const {
-    if (!(rate(from) > 0.0) || !(rate(to) < 0.0)) return false;
-    for (int k = 0; k < 100; ++k) {
-      const double middle = 0.5 * (from + to);
-      (rate(middle) > 0.0 ? from : to) = middle;
+  Vector3 ahead(double t) const { return std::cos(t) * f - std::sin(t) * e; }
+  double rate(double t) const { return ahead(t).dot(farthest_point_of(c, -at(t)) - x); }
+  double value(double t) const { return at(t).dot(farthest_point_of(c, -at(t)) - x); }
+
+  // Angles between which s has one peak at most. Seen across the arc both rims of C are half ellipses, whose bends
+  // are at their ends: there angles become dense, evenly as seen from the middle of the ellipse and then ever more.
+  std::vector<double> divided(double from, double to) const {
+    constexpr int even = 12, halvings = 30;
+    const Roller r = roller(c);
+    const double flat = std::abs(r.u.dot(e.cross(f)));
+    const double middle = std::atan2(r.u.dot(f), r.u.dot(e));
+    std::vector<double> share;
+    for (int k = 0; k < even; ++k) share.push_back(static_cast<double>(k) / even);
+    for (int k = 1; k <= halvings; ++k) share.push_back(1.0 - std::ldexp(1.0 / even, -k));
+    share.push_back(1.0);
+    std::vector<double> out{from, to};
+    for (const double part : share) {
+      const double half =
+          part < 1.0 ? std::atan(flat * std::tan(0.5 * std::numbers::pi * part)) : 0.5 * std::numbers::pi;
+      for (const double angle : {middle + half, middle - half}) {
+        for (int turns = -4; turns <= 4; ++turns) {
+          const double t = angle + turns * std::numbers::pi;
+          if (t > from && t < to) out.push_back(t);
+        }
+      }
     }
-    m = at(0.5 * (from + to));
-    return true;
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+  // Calls found(t) for the peaks between two angles.
+  template <class Found>
+  void peaks(double from, double to, const Found& found) const {
+    const std::vector<double> angles = divided(from, to);
+    double low = angles.front();
+    bool rises = rate(low) > 0.0;
+    for (std::size_t k = 1; k < angles.size(); ++k) {
+      const double there = rate(angles[k]);
+      if (rises && there < 0.0) {
+        double left = low, right = angles[k];
+        for (int turn = 0; turn < 100; ++turn) {
+          const double between = 0.5 * (left + right);
+          (rate(between) > 0.0 ? left : right) = between;
+        }
+        found(0.5 * (left + right));
+      }
+      if (there == 0.0) continue;  // level, as at a peak that is an angle of the list
+      rises = there > 0.0;
+      low = angles[k];
+    }
   }
 };
 
+// The highest peak; of an arc without one the higher end.
 CurvedPeak peak_of_edge(const PlacedSolid& p, int edge, const PlacedSolid& c) {
   const Vector3 left = p.normals.col(p.edge(edge).left), right = p.normals.col(p.edge(edge).right);
   const Vector3 f = (right - right.dot(left) * left).normalized();
   const double angle = std::atan2(right.dot(f), right.dot(left));
-  CurvedPeak out{left, false};
   const Arc arc{left, f, p.tail(edge), c};
-  out.there = arc.peak(within_arc, angle - within_arc, out.n);
-  if (!out.there && arc.rate(within_arc) > 0.0) out.n = right;
+  CurvedPeak out{arc.value(0.0) > arc.value(angle) ? left : right, false};
+  double most = nothing_separates;
+  arc.peaks(within_arc, angle - within_arc, [&](double t) {
+    if (!(arc.value(t) > most)) return;
+    most = arc.value(t);
+    out = {arc.at(t), true};
+  });
   return out;
 }
 
@@ -115,13 +159,10 @@ Vector3 best_direction(const PlacedSolid& p, const PlacedSolid& c) {
     best = m;
   };
   const auto circle = [](const Vector3& axis, const Vector3& x, const PlacedSolid& other, const auto& found) {
-    constexpr int arcs = 64;
+    constexpr double overlap = 0.1;  // [rad], lest the ends of the circle hide a peak
     const Vector3 e = axis.unitOrthogonal();
     const Arc arc{e, axis.cross(e), x, other};
-    for (int k = 0; k < arcs; ++k) {
-      Vector3 m;
-      if (arc.peak(2.0 * std::numbers::pi * k / arcs, 2.0 * std::numbers::pi * (k + 1) / arcs, m)) found(m);
-    }
+    arc.peaks(0.0, 2.0 * std::numbers::pi + overlap, [&](double t) { found(arc.at(t)); });
   };
   if (!p.solid->cylinder) {
     for (Eigen::Index v = 0; v < p.vertices.cols(); ++v) {

@@ -26,8 +26,11 @@ double to_axis(const Roller& c, const Vector3& n) {
   return cosine >= 0.5 ? c.radius / cosine : 0.0;
 }
 
-// The eight directions that turn with the body, then the one along which the cap is deepest against a plane.
-std::vector<Vector3> rim_directions(const PlacedSolid& part, const Vector3& down) {
+// The eight directions that turn with the body, then the one along which the cap is deepest against a plane, and those
+// along which it was.
+constexpr int deepest_number = 8;
+std::vector<Vector3> rim_directions(const PlacedSolid& part, const Vector3& down, const std::vector<Vector3>& earlier) {
+  constexpr double as_good = 1e-5;  // half the square of the angle to the deepest
   const Roller c = roller(part);
   const Vector3 own = part.solid->faces[1].normal;
   int axis = 0;
@@ -38,7 +41,13 @@ std::vector<Vector3> rim_directions(const PlacedSolid& part, const Vector3& down
     const double angle = 0.25 * std::numbers::pi * k;
     out.push_back(std::cos(angle) * e + std::sin(angle) * c.u.cross(e));
   }
-  if (down.norm() > 1e-9) out.push_back(down.normalized());
+  if (!(down.norm() > 1e-9)) return out;
+  const Vector3 deepest = down.normalized();
+  out.push_back(deepest);
+  for (const Vector3& own_direction : earlier) {
+    const Vector3 d = part.at.axes * own_direction;
+    if (d.dot(deepest) < 1.0 - as_good) out.push_back(d);
+  }
   return out;
 }
 
@@ -99,8 +108,9 @@ constexpr std::size_t no_side = static_cast<std::size_t>(-1);
 
 class Touches {
  public:
-  Touches(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b, double flat_sine, double slack)
-      : facet_(facet), a_(a), b_(b), flat_sine_(flat_sine), slack_(slack) {}
+  Touches(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b, double flat_sine, double slack,
+          const EarlierRims& rims)
+      : facet_(facet), a_(a), b_(b), flat_sine_(flat_sine), slack_(slack), rims_(rims) {}
 
   std::vector<ContactPoint> out;
 
@@ -147,6 +157,8 @@ class Touches {
   }
 
  private:
+  const std::vector<Vector3>& earlier(const PlacedSolid& part) const { return &part == &a_ ? rims_.of_a : rims_.of_b; }
+
   // The line along which a part may touch.
   struct Line {
     Vector3 tail, along;
@@ -189,7 +201,7 @@ class Touches {
     const Roller c = roller(part);
     const Vector3 middle = c.ends[cap];
     int number = 0;
-    for (const Vector3& d : rim_directions(part, -c.across(loop.normal))) {
+    for (const Vector3& d : rim_directions(part, -c.across(loop.normal), earlier(part))) {
       const Vector3 x = middle + c.radius * d;
       if (loop.holds(x, no_side)) touch(of_cap ? x : loop.in_plane(x), 0.0, 0.0, rim_key, cap, number);
       ++number;
@@ -280,14 +292,14 @@ class Touches {
     };
     int number = 0;
     const auto facing = [](const Roller& c, int k, const Roller& to) { return c.out(k).dot(to.u) < 0.0 ? -1.0 : 1.0; };
-    for (const Vector3& d : rim_directions(q, facing(other, end, own) * other.across(own.u))) {
+    for (const Vector3& d : rim_directions(q, facing(other, end, own) * other.across(own.u), earlier(q))) {
       const Vector3 x = other.ends[end] + other.radius * d;
       if ((to_plane(own, cap, x) - own.ends[cap]).norm() <= own.radius + slack_)
         touch(x, 0.0, 0.0, rim_key, end, number);
       ++number;
     }
     number = 0;
-    for (const Vector3& d : rim_directions(p, facing(own, cap, other) * own.across(other.u))) {
+    for (const Vector3& d : rim_directions(p, facing(own, cap, other) * own.across(other.u), earlier(p))) {
       const Vector3 x = to_plane(other, end, own.ends[cap] + own.radius * d);
       if ((x - other.ends[end]).norm() <= other.radius - slack_) touch(x, 0.0, 0.0, other_rim_key, end, number);
       ++number;
@@ -431,6 +443,7 @@ class Touches {
   const PlacedSolid& a_;
   const PlacedSolid& b_;
   double flat_sine_, slack_;
+  const EarlierRims& rims_;
   FacetKind kind_ = FacetKind::none;  // of the face at hand: whose it is, its normal, where its plane is
   bool of_a_ = true;
   Vector3 n_ = Vector3::Zero();
@@ -440,8 +453,8 @@ class Touches {
 }  // namespace
 
 std::vector<ContactPoint> cylinder_contacts(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b,
-                                            double flat_sine, double slack, bool* over) {
-  Touches touches(facet, a, b, flat_sine, slack);
+                                            double flat_sine, double slack, const EarlierRims& rims, bool* over) {
+  Touches touches(facet, a, b, flat_sine, slack, rims);
   if (over != nullptr) *over = true;
   if (facet.kind == FacetKind::curved_edge || facet.kind == FacetKind::curved_vertex) {
     touches.curved();
@@ -451,6 +464,22 @@ std::vector<ContactPoint> cylinder_contacts(const Facet& facet, const PlacedSoli
     if (over != nullptr) *over = any;
   }
   return touches.out;
+}
+
+void remember_rims(const std::vector<ContactPoint>& contacts, const PlacedSolid& a, const PlacedSolid& b,
+                   EarlierRims& rims) {
+  constexpr std::size_t most = 2;
+  for (const ContactPoint& c : contacts) {
+    if ((c.key[1] != rim_key && c.key[1] != other_rim_key) || c.key[3] != deepest_number) continue;
+    const bool face_of_a = c.key[0] == static_cast<int>(FacetKind::face_of_a);
+    const bool both = a.solid->cylinder && b.solid->cylinder;
+    const bool of_a = both ? face_of_a == (c.key[1] == other_rim_key) : a.solid->cylinder;
+    const PlacedSolid& part = of_a ? a : b;
+    std::vector<Vector3>& of_part = of_a ? rims.of_a : rims.of_b;
+    const Roller r = roller(part);
+    of_part.insert(of_part.begin(), part.at.axes.transpose() * r.across(c.position - r.ends[0]).normalized());
+    if (of_part.size() > most) of_part.pop_back();
+  }
 }
 
 }  // namespace pegrasp::reference::spatial

@@ -110,7 +110,7 @@ FacetTouch<Vector3> touch_of_cylinder(const Facet& facet, const PlacedSolid& a, 
   FacetTouch<Vector3> touch;
   Vector3 before[2];
   bool first = true;
-  for (const ContactPoint& c : cylinder_contacts(facet, a, b, flush_flat, 0.0, &touch.over)) {
+  for (const ContactPoint& c : cylinder_contacts(facet, a, b, flush_flat, 0.0, {}, &touch.over)) {
     const bool on_a = c.key[0] == static_cast<int>(FacetKind::face_of_b);
     for (const int side : {0, 1}) {
       const PlacedSolid& p = side == 0 ? a : b;

@@ -26,10 +26,17 @@ struct ContactPoint {
   double round = 0.0, round_other = 0.0;  // [m] radius of the part that has the point, and of the other
 };
 
+// Directions across the axes of two parts that are cylinders, in their bodies' frames: where a rim was deepest in
+// earlier passes of a step, the last one first.
+struct EarlierRims {
+  std::vector<Vector3> of_a, of_b;
+};
+
 // Features whose directions differ by less than `flat_sine` (sine) touch along each other. A face is widened by `slack`
 // [m] before what lies on it is clipped.
+// rims: also touched there.
 std::vector<ContactPoint> contacts_of(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b, double flat_sine,
-                                      double slack);
+                                      double slack, const EarlierRims& rims = {});
 
 // The feature of the core of q, with vertices, that lies flat on a face with the outward normal n.
 std::vector<Vector3> resting_points(const PlacedSolid& q, const Vector3& n, double flat_sine);
