@@ -22,7 +22,7 @@ struct FormulationWords {
   std::string sets = "peg";
   int directions = 7;  // of the friction pyramid where there are two tangents (RPIsim's default, Williams' table 6.1)
 };
-inline const std::vector<std::string> formulation_names{"lcp", "mlcp", "ncp"};
+inline const std::vector<std::string> formulation_names{"lcp", "mlcp", "ncp", "qp"};
 inline const std::vector<std::string> scheme_names{"stewart-trinkle", "anitescu-potra"};
 inline const std::vector<std::string> formulation_sets{"peg",      "peg-several",     "lnc",
                                                        "standard", "standard-single", "egan"};

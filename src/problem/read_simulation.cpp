@@ -140,6 +140,8 @@ Node read_simulation(ReadContext& context, const Node* node, bool spatial, StepO
   if (section.has("spring_force"))
     options.spring_force = static_cast<SpringForce>(section.choice("spring_force", spring_force_names(), 0));
   read_penalty(section, options, options.penalty);
+  if (section.has("gamma") || options.contact == ContactModel::ratio)
+    options.gamma = section.number("gamma", quantity::number, 1.0, Range{0.0, 1.0});
   return section.finish(true);
 }
 

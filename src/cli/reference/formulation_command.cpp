@@ -33,6 +33,7 @@ FormulationChoice choice_of(const FormulationWords& words) {
   FormulationChoice choice;
   choice.formulation.form = words.formulation == "lcp"    ? Form::lcp
                             : words.formulation == "mlcp" ? Form::mixed
+                            : words.formulation == "qp"   ? Form::convex
                                                           : Form::quadratic;
   choice.formulation.scheme = words.scheme == "anitescu-potra" ? Scheme::anitescu_potra : Scheme::stewart_trinkle;
   choice.formulation.directions = words.directions;
