@@ -11,10 +11,9 @@
 // A half-plane does not grow: its centre is the point of its line that is nearest to the other part's.
 //
 // Events count, (9) and (10),
-//   if the corner is within eps, the motion bound of the pair in the step, of the edge, E_3 and E_4, and below its line
-//   by no more than the pair overlaps in any case, and
-//   if the edge separates the parts within eps / |D| as well as the best one does, E_2; others are no surface of the
-//   obstacle to be near.
+//   if the corner is within eps, the motion bound of the pair in the step, of the inside of the other part's edges, E_3
+//   and E_4, and below the event's line by no more than the pair overlaps in any case, and
+//   if the edge separates the parts within eps / |D| as well as the best one does, E_2.
 // With gamma = 0 only events with psi <= 0 count; others would keep parts at a distance for ever.
 #pragma once
 
@@ -46,6 +45,14 @@ PEGRASP_HD inline void bound_overlaps(GrowingPair& pair) {
 PEGRASP_HD inline bool event_counts(const GrowingPair& pair, double psi, double along) {
   return component_metric(psi, along) >= pair.overlap_most && psi <= pair.eps && along - psi > 0.0 &&
          (pair.gamma > 0.0 || psi <= 0.0);
+}
+
+// Whether x (body frame) lies in the part with all its edges moved out by `reach`.
+PEGRASP_HD inline bool within_reach(const PartView& p, V2 x, double reach) {
+  for (int e = 0; e < p.edges; ++e) {
+    if (p.use[e] != edge_hidden && dot(p.normal(e), x) - p.off[e] > reach) return false;
+  }
+  return true;
 }
 
 // Where a part grows about, body frame.
@@ -84,7 +91,7 @@ PEGRASP_HD inline void add_edge_events(const PairGeometry& g, int type, const Gr
     const double along = dot(type == mode_edge_a ? n : -n, pair.apart);
     if (!separates_nearly(pair, component_metric(edge_separation(p, e, q, q_in_p).s, along))) continue;
     for (int i = 0; i < q.corners; ++i) {
-      if (distance_to_segment(p, e, transform(q_in_p, q.centre(i)), 0.0) > pair.eps) continue;
+      if (!within_reach(p, transform(q_in_p, q.centre(i)), pair.eps)) continue;
       if (!on_surface(q, i, unrotate(q_in_p, -p.normal(e)))) continue;
       ContactPoint point = corner_on_edge(p, p_pose, e, q, q_pose, i, type, q_name[i]);
       if (!event_counts(pair, point.gap, along)) continue;

@@ -19,6 +19,7 @@ struct GrowingPair {
   double eps;             // [m]
   double slack;           // [m] overlaps that differ by so much are equal
   double gamma;
+  double apart_most;      // psi of the faces, largest [m]
   double metric;          // rho: the largest Phi
   double overlap_most;    // Phi of events that count, at least
 };
@@ -59,8 +60,16 @@ PEGRASP_HD inline GrowingPair growing_pair(const PairGeometry& g, double eps, do
   out.eps = eps;
   out.slack = slack;
   out.gamma = gamma;
-  out.metric = -1e300;
+  out.metric = out.apart_most = -1e300;
   return out;
+}
+
+// Whether x (body frame) lies in the part with all its faces moved out by `reach`.
+PEGRASP_HD inline bool within_reach(const PartView& p, V3 x, double reach) {
+  for (int f = 0; f < p.faces; ++f) {
+    if (p.use[f] != edge_hidden && dot(p.normal(f), x) - p.off[f] > reach) return false;
+  }
+  return true;
 }
 
 // One part's faces against the other's vertices; type says whose faces.
@@ -87,6 +96,7 @@ PEGRASP_HD inline void measure_faces(const GrowingSide& side, GrowingPair& pair,
     if (side.p.use[f] == edge_hidden) continue;
     const FacetSeparation face = face_separation(side.p, f, side.q, side.q_in_p);
     const double metric = component_metric(face.s, dot(side.p.normal(f), side.apart));
+    pair.apart_most = max2(pair.apart_most, face.s);
     double& best = face.surface ? pair.metric : internal_edge;
     best = max2(best, metric);
   }
@@ -106,7 +116,7 @@ PEGRASP_HD inline void add_face_events(const GrowingSide& side, const GrowingPai
     for (int v = 0; v < q.vertices; ++v) {
       const V3 x = transform(side.q_in_p, q.vertex(v));
       const double psi = dot(own, x) - p.off[f];
-      if (!event_counts(pair, psi, along) || distance_to_face(p, f, x) > pair.eps) continue;
+      if (!event_counts(pair, psi, along) || !within_reach(p, x, pair.eps)) continue;
       if (!vertex_on_surface(q, v, unrotate(side.q_in_p, -own))) continue;
       const double r = along / (along - psi);
       const double gap = r * psi;
@@ -121,17 +131,20 @@ PEGRASP_HD inline void add_face_events(const GrowingSide& side, const GrowingPai
 template <class Visit>
 PEGRASP_HD inline void near_edges(const PairGeometry& g, const GrowingPair& pair, const Visit& visit) {
   if (!is_polyhedron(g.a) || !is_polyhedron(g.b)) return;
+  const double reach = pair.eps + max2(0.0, -pair.apart_most);  // of edges that cross deep inside
   const Box3 a_box{g.a.low(), g.a.high()};
   const Box3 b_box = seen_box(g.b, pair.b_in_a);
   for (int j = 0; j < g.b.ridges; ++j) {
     const Ridge rb = seen_ridge(g.b, j, pair.b_in_a);
     const Box3 rb_box = segment_box(rb);
-    if (!boxes_within(rb_box, a_box, pair.eps)) continue;
+    if (!boxes_within(rb_box, a_box, reach)) continue;
     for (int i = 0; i < g.a.ridges; ++i) {
       const Ridge ra = own_ridge(g.a, i);
       const Box3 ra_box = segment_box(ra);
-      if (!boxes_within(ra_box, rb_box, pair.eps) || !boxes_within(ra_box, b_box, pair.eps)) continue;
-      if (norm(closest_points({ra.tail, ra.along}, {rb.tail, rb.along}).d) > pair.eps) continue;
+      if (!boxes_within(ra_box, rb_box, reach) || !boxes_within(ra_box, b_box, reach)) continue;
+      const ClosestPoints closest = closest_points({ra.tail, ra.along}, {rb.tail, rb.along});
+      if (!within_reach(g.a, rb.tail + closest.on_b * rb.along, pair.eps)) continue;
+      if (!within_reach(g.b, transform(pair.a_in_b, ra.tail + closest.on_a * ra.along), pair.eps)) continue;
       const V3 n = common_normal(ra, rb);
       if (dot(n, n) == 0.0 || dot(n, rb.left + rb.right) >= 0.0) continue;
       if (!applicable_ridge(ra, n) || !applicable_ridge(rb, -n)) continue;

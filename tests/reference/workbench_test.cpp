@@ -272,6 +272,7 @@ TEST(CliRunFormulation, RefusesWhatItCannotDo) {
   refused({triangles, "--formulation", "lcp", "--strategy", "batched"}, "--strategy is not for --formulation");
   refused({triangles, "--sets", "lnc"}, "--formulation");
   refused({triangles, "--formulation", "lp"}, "mlcp");
+  refused({triangles, "--formulation", "qp"}, "give --sets standard");
 }
 
 }  // namespace
