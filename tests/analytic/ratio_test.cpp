@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "pegrasp/simulation.hpp"
 #include "src/geometry/vectors.hpp"
 #include "src/metrics/infeasibility.hpp"
 #include "tests/scenes/basic.hpp"
+#include "tests/scenes/polygon_box.hpp"
 #include "tests/scenes/random.hpp"
 
 namespace pegrasp {
@@ -78,7 +80,9 @@ TEST(PlanarRatioContact, TheNearestEventIsTheGradientOfTheMetric) {
       (metric(poses).metric < aim ? near : far) = middle;
     }
     scene.bodies[1].planar().pose = poses[1];
-    Simulation simulation = begin_planar(scene, planar_ratio(0.01, 0.01));
+    StepOptions options = planar_ratio(0.01, 0.01);
+    options.detect_distance = 0.1;
+    Simulation simulation = begin_planar(scene, options);
     simulation.watch_contacts();
     ASSERT_TRUE(simulation.step());
     const RatioMetric found = metric(poses);

@@ -9,14 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "pegrasp/problem.hpp"
-#include "pegrasp/scene_batch.hpp"
 #include "pegrasp/simulation.hpp"
-#include "src/backend/cuda_backend.hpp"
 #include "src/geometry/placement.hpp"
 #include "src/geometry/vectors.hpp"
 #include "src/metrics/infeasibility.hpp"
-#include "tests/files.hpp"
 #include "tests/scenes/polyhedron_box.hpp"
 
 namespace pegrasp {
@@ -121,7 +117,9 @@ TEST(RatioContact, TheNearestEventIsTheGradientOfTheMetric) {
     }
     const std::vector<SpatialPose> poses = poses_at(far);
     scene.bodies[1].spatial().pose = poses[1];
-    Simulation simulation = begin(scene, ratio_options(0.01, 0.01));
+    StepOptions options = ratio_options(0.01, 0.01);
+    options.detect_distance = 0.02;
+    Simulation simulation = begin(scene, options);
     simulation.watch_contacts();
     ASSERT_TRUE(simulation.step());
     const std::vector<ContactReport>& contacts = simulation.contents().contacts;

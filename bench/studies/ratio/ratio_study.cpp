@@ -9,18 +9,22 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
+#include <exception>
 #include <string>
 #include <vector>
 
 #include "pegrasp/problem.hpp"
 #include "pegrasp/simulation.hpp"
+#include "src/geometry/vectors.hpp"
 #include "src/metrics/infeasibility.hpp"
 
 namespace pegrasp::ratio {
 namespace {
 
 constexpr double lengths_of_steps[] = {0.1, 0.05, 0.02, 0.01};  // [s]
+constexpr double still = 1e-6;                                    // [m/s] slower than this nothing moves
 
 double seconds_now() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
@@ -28,41 +32,51 @@ double seconds_now() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC
 struct Course {
   double mean = 0.0;     // of I over all steps
   double most = 0.0;     // largest
-  double at_rest = 0.0;  // largest of the last second
-  double speed = 0.0;    // of the fastest body at the end [m/s]
+  double at_rest = 0.0;  // largest of the steps in which nothing moves
+  int rests = 0;         // 1: it ends so
   double seconds = 0.0;
   int steps = 0, unresolved = 0, contacts = 0;
 };
+
+// How fast the farthest point of the fastest body was in the last step, about [m/s].
+double fastest(const std::vector<SpatialPose>& before, const std::vector<SpatialPose>& after, double h) {
+  double most = 0.0;
+  for (std::size_t k = 0; k < before.size(); ++k) {
+    const Vec3 way = after[k].position - before[k].position;
+    const Quaternion p = before[k].turn, q = after[k].turn;
+    const Vec3 turn{q.x - p.x, q.y - p.y, q.z - p.z};
+    most = std::max(most, (length(way) + 2.0 * std::hypot(length(turn), q.w - p.w)) / h);
+  }
+  return most;
+}
 
 Course run(const TrialScene& trial, StepOptions options, bool print) {
   const SceneSpec& scene = trial.scene;
   const Infeasibility infeasibility(scene);
   Simulation simulation(compile_model(scene), derive_options(options, scene), trial.parameters);
   Course course;
-  std::vector<SpatialPose> poses(scene.bodies.size());
+  std::vector<SpatialPose> poses(scene.bodies.size()), before(scene.bodies.size());
   const std::vector<bool> present(scene.bodies.size(), true);
   double sum = 0.0;
   for (;;) {
     const double begin = seconds_now();
     if (!simulation.step()) break;
     course.seconds += seconds_now() - begin;
+    before = poses;
     for (std::size_t body = 0; body < poses.size(); ++body)
       poses[body] = simulation.spatial_pose(static_cast<int>(body));
     const double now = infeasibility.spatial(poses, present);
     sum += now;
     ++course.steps;
     course.most = std::max(course.most, now);
-    if (simulation.time() > options.duration - 1.0) course.at_rest = std::max(course.at_rest, now);
+    course.rests = course.steps > 1 && fastest(before, poses, options.h) < still ? 1 : 0;
+    if (course.rests != 0) course.at_rest = std::max(course.at_rest, now);
     if (print) {
       std::printf("%d %.3f %.3e %d %.2e\n", course.steps, simulation.time(), now, simulation.contact_count(),
                   simulation.last_residual());
     }
   }
   course.mean = sum / std::max(1, course.steps);
-  for (std::size_t body = 0; body < poses.size(); ++body) {
-    const Vec3 v = simulation.spatial_velocity(static_cast<int>(body)).velocity;
-    course.speed = std::max(course.speed, std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z));
-  }
   course.unresolved = simulation.outcome().unresolved_steps;
   course.contacts = simulation.outcome().contacts_max;
   return course;
@@ -94,8 +108,8 @@ void study(const std::string& file, int samples, bool print) {
   const Problem problem = load_problem(file);
   std::printf("\n%s\n\n", problem.title.c_str());
   std::printf(
-      "| gamma | h [ms] | mean infeasibility | largest | of the last second | speed at the end [m/s] | unresolved "
-      "steps | most contacts | a step [ms] |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+      "| gamma | h [ms] | mean infeasibility | largest | at rest | samples that rest | unsolved steps | most contacts | "
+      "a step [ms] |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   for (const double gamma : {1.0, 0.0}) {
     std::vector<double> means;
     for (const double h : lengths_of_steps) {
@@ -108,14 +122,14 @@ void study(const std::string& file, int samples, bool print) {
         all.mean += one.mean / samples;
         all.most = std::max(all.most, one.most);
         all.at_rest = std::max(all.at_rest, one.at_rest);
-        all.speed = std::max(all.speed, one.speed);
+        all.rests += one.rests;
         all.unresolved += one.unresolved;
         all.contacts = std::max(all.contacts, one.contacts);
         all.seconds += one.seconds / one.steps / samples;
       }
       means.push_back(all.mean);
-      std::printf("| %g | %g | %.2e | %.1e | %.1e | %.1e | %d | %d | %.2f |\n", gamma, 1e3 * h, all.mean, all.most,
-                  all.at_rest, all.speed, all.unresolved, all.contacts, 1e3 * all.seconds);
+      std::printf("| %g | %g | %.2e | %.1e | %.1e | %d of %d | %d | %d | %.2f |\n", gamma, 1e3 * h, all.mean, all.most,
+                  all.at_rest, all.rests, samples, all.unresolved, all.contacts, 1e3 * all.seconds);
       std::fflush(stdout);
     }
     std::printf("\nSlope with gamma = %g: %.2f\n\n", gamma, slope_of(means));
