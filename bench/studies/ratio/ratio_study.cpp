@@ -1,138 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hart's four scenes (slides, "Numerical Results") with contact model ratio: the mean infeasibility over the step, its
-// slope, and what is left at rest. Prints tables in Markdown.
+// Hart's four scenes with contact model ratio: the mean infeasibility over the step and its slope, and what is left at
+// rest; and the time of the metric's linear program. Prints tables in Markdown.
 //
-//   pegrasp_ratio_study [scene.toml ...] [--samples N] [--steps]
+//   pegrasp_ratio_study [balance2|pyramid1|dice3|setup6|program]... [--samples N] [--scenes FOLDER]
 //
-// Without files: examples/ratio/*.toml, from the folder in which it is called. --steps: prints step, time and
-// infeasibility of the first sample of each instead.
+// --samples: of a scene, 10 as a rule. --scenes: where the problem files are, examples/ratio as a rule.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <exception>
+#include <iterator>
 #include <string>
 #include <vector>
 
-#include "pegrasp/problem.hpp"
-#include "pegrasp/simulation.hpp"
-#include "src/geometry/vectors.hpp"
-#include "src/metrics/infeasibility.hpp"
+#include "tests/scenes/random.hpp"
+#include "tests/scenes/ratio_scenes.hpp"
 
 namespace pegrasp::ratio {
 namespace {
 
-constexpr double lengths_of_steps[] = {0.1, 0.05, 0.02, 0.01};  // [s]
-constexpr double still = 1e-6;                                    // [m/s] slower than this nothing moves
-
-double seconds_now() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-// A run, step by step.
-struct Course {
-  double mean = 0.0;     // of I over all steps
-  double most = 0.0;     // largest
-  double at_rest = 0.0;  // largest of the steps in which nothing moves
-  int rests = 0;         // 1: it ends so
-  double seconds = 0.0;
-  int steps = 0, unresolved = 0, contacts = 0;
-};
-
-// How fast the farthest point of the fastest body was in the last step, about [m/s].
-double fastest(const std::vector<SpatialPose>& before, const std::vector<SpatialPose>& after, double h) {
-  double most = 0.0;
-  for (std::size_t k = 0; k < before.size(); ++k) {
-    const Vec3 way = after[k].position - before[k].position;
-    const Quaternion p = before[k].turn, q = after[k].turn;
-    const Vec3 turn{q.x - p.x, q.y - p.y, q.z - p.z};
-    most = std::max(most, (length(way) + 2.0 * std::hypot(length(turn), q.w - p.w)) / h);
-  }
-  return most;
-}
-
-Course run(const TrialScene& trial, StepOptions options, bool print) {
-  const SceneSpec& scene = trial.scene;
-  const Infeasibility infeasibility(scene);
-  Simulation simulation(compile_model(scene), derive_options(options, scene), trial.parameters);
-  Course course;
-  std::vector<SpatialPose> poses(scene.bodies.size()), before(scene.bodies.size());
-  const std::vector<bool> present(scene.bodies.size(), true);
-  double sum = 0.0;
-  for (;;) {
-    const double begin = seconds_now();
-    if (!simulation.step()) break;
-    course.seconds += seconds_now() - begin;
-    before = poses;
-    for (std::size_t body = 0; body < poses.size(); ++body)
-      poses[body] = simulation.spatial_pose(static_cast<int>(body));
-    const double now = infeasibility.spatial(poses, present);
-    sum += now;
-    ++course.steps;
-    course.most = std::max(course.most, now);
-    course.rests = course.steps > 1 && fastest(before, poses, options.h) < still ? 1 : 0;
-    if (course.rests != 0) course.at_rest = std::max(course.at_rest, now);
-    if (print) {
-      std::printf("%d %.3f %.3e %d %.2e\n", course.steps, simulation.time(), now, simulation.contact_count(),
-                  simulation.last_residual());
-    }
-  }
-  course.mean = sum / std::max(1, course.steps);
-  course.unresolved = simulation.outcome().unresolved_steps;
-  course.contacts = simulation.outcome().contacts_max;
-  return course;
-}
-
-TrialScene trial_of(const Problem& problem, int sample) {
-  const std::vector<double> base = base_parameters(problem);
-  std::vector<double> parameters = base;
-  std::vector<double> values(sampled_columns(problem).size());
-  draw_sample(problem, base, 0, sample, parameters, values);
-  return scene_of_trial(problem, parameters);
-}
-
-// Least squares through log I over log h.
-double slope_of(const std::vector<double>& values) {
-  const double n = static_cast<double>(values.size());
-  double sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double x = std::log(lengths_of_steps[i]), y = std::log(values[i]);
-    sx += x;
-    sy += y;
-    sxx += x * x;
-    sxy += x * y;
-  }
-  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
-}
-
-void study(const std::string& file, int samples, bool print) {
-  const Problem problem = load_problem(file);
-  std::printf("\n%s\n\n", problem.title.c_str());
+void study(const std::string& folder, const std::string& name, int samples) {
+  const Problem problem = load_problem(folder + "/" + name + ".toml");
   std::printf(
-      "| gamma | h [ms] | mean infeasibility | largest | at rest | samples that rest | unsolved steps | most contacts | "
-      "a step [ms] |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+      "\n| %s, gamma | h [ms] | mean infeasibility | largest | at rest | samples that rest | unsolved steps | most "
+      "contacts | a step [ms] |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+      name.c_str());
+  double slope[2];
   for (const double gamma : {1.0, 0.0}) {
     std::vector<double> means;
-    for (const double h : lengths_of_steps) {
-      Course all;
-      for (int k = 0; k < samples; ++k) {
-        StepOptions options = problem.of_trial(0, k).options;
-        options.h = h;
-        options.gamma = gamma;
-        const Course one = run(trial_of(problem.of_trial(0, k), k), options, print && k == 0);
-        all.mean += one.mean / samples;
-        all.most = std::max(all.most, one.most);
-        all.at_rest = std::max(all.at_rest, one.at_rest);
-        all.rests += one.rests;
-        all.unresolved += one.unresolved;
-        all.contacts = std::max(all.contacts, one.contacts);
-        all.seconds += one.seconds / one.steps / samples;
-      }
+    for (const double h : scenes::ratio_steps) {
+      const scenes::RatioCourse all = scenes::ratio_course(problem, h, gamma, samples);
       means.push_back(all.mean);
       std::printf("| %g | %g | %.2e | %.1e | %.1e | %d of %d | %d | %d | %.2f |\n", gamma, 1e3 * h, all.mean, all.most,
                   all.at_rest, all.rests, samples, all.unresolved, all.contacts, 1e3 * all.seconds);
       std::fflush(stdout);
     }
-    std::printf("\nSlope with gamma = %g: %.2f\n\n", gamma, slope_of(means));
+    slope[gamma > 0.0 ? 0 : 1] = scenes::ratio_slope(means);
+  }
+  std::printf("\nSlopes of %s: %.2f with gamma = 1, %.2f with gamma = 0\n", name.c_str(), slope[0], slope[1]);
+}
+
+// Planes that touch a ball, and a centre a little off its middle.
+GrowingPolytope random_polytope(scenes::Random& random, int facets, Vec3 middle) {
+  GrowingPolytope out;
+  out.centre = middle + Vec3{random.uniform(-0.1, 0.1), random.uniform(-0.1, 0.1), random.uniform(-0.1, 0.1)};
+  while (static_cast<int>(out.planes.size()) < facets) {
+    const Vec3 n{random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0)};
+    if (!(length(n) > 0.1 && length(n) < 1.0)) continue;
+    const Vec3 unit = (1.0 / length(n)) * n;
+    out.planes.push_back({unit, dot(unit, middle) + 0.5});
+  }
+  return out;
+}
+
+void program() {
+  constexpr int pairs = 2000;
+  std::printf("\n| facets of a body | one linear program [us] | inequalities looked at |\n|---:|---:|---:|\n");
+  for (const int facets : {50, 100, 200, 400, 800}) {
+    scenes::Random random(5);
+    std::vector<GrowingPolytope> all;
+    for (int k = 0; k < 20; ++k) all.push_back(random_polytope(random, facets, {0.9 * (k % 2), 0.0, 0.0}));
+    const auto begin = std::chrono::steady_clock::now();
+    long long tested = 0;
+    for (int k = 0; k < pairs; ++k) {
+      tested += ratio_metric_3d(all[static_cast<std::size_t>(2 * (k % 10))],
+                                all[static_cast<std::size_t>(2 * (k / 10 % 10) + 1)])
+                    .tested;
+    }
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    std::printf("| %d | %.1f | %lld |\n", facets, 1e6 * seconds / pairs, tested / pairs);
   }
 }
 
@@ -140,25 +78,31 @@ void study(const std::string& file, int samples, bool print) {
 }  // namespace pegrasp::ratio
 
 int main(int argc, char** argv) {
-  std::vector<std::string> files;
+  std::vector<std::string> names;
+  std::string folder = "examples/ratio";
   int samples = 10;
-  bool print = false;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word == "--samples" && i + 1 < argc) {
       samples = std::max(1, std::atoi(argv[++i]));
-    } else if (word == "--steps") {
-      print = true;
+    } else if (word == "--scenes" && i + 1 < argc) {
+      folder = argv[++i];
     } else {
-      files.push_back(word);
+      names.push_back(word);
     }
   }
-  if (files.empty()) {
-    for (const char* name : {"balance2", "pyramid1", "dice3", "setup6"})
-      files.push_back("examples/ratio/" + std::string(name) + ".toml");
+  if (names.empty()) {
+    names.assign(std::begin(pegrasp::scenes::ratio_scenes), std::end(pegrasp::scenes::ratio_scenes));
+    names.push_back("program");
   }
   try {
-    for (const std::string& file : files) pegrasp::ratio::study(file, samples, print);
+    for (const std::string& name : names) {
+      if (name == "program") {
+        pegrasp::ratio::program();
+      } else {
+        pegrasp::ratio::study(folder, name, samples);
+      }
+    }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 2;
