@@ -23,10 +23,10 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 // What of a pair its events ask for.
 struct GrowingPair {
-  V apart;              // D, world
-  double size;          // |D| [m]
-  double eps;           // [m]
-  double slack;         // [m] overlaps that differ by so much are equal
+  V apart;       // D, world
+  double size;   // |D| [m]
+  double eps;    // [m]
+  double slack;  // [m] overlaps that differ by so much are equal
   double gamma;
   double metric;        // rho: the largest Phi
   double overlap_most;  // Phi of events that count, at least

@@ -19,9 +19,9 @@ struct GrowingPair {
   double eps;             // [m]
   double slack;           // [m] overlaps that differ by so much are equal
   double gamma;
-  double apart_most;      // psi of the faces, largest [m]
-  double metric;          // rho: the largest Phi
-  double overlap_most;    // Phi of events that count, at least
+  double apart_most;    // psi of the faces, largest [m]
+  double metric;        // rho: the largest Phi
+  double overlap_most;  // Phi of events that count, at least
 };
 
 // Phi; where the normal points away from the other part's centre, the plane never separates.
@@ -85,8 +85,14 @@ struct GrowingSide {
 };
 PEGRASP_HD inline GrowingSide growing_side(const PairGeometry& g, const GrowingPair& pair, int type) {
   if (type == mode_face_a) return {g.a, g.b, g.a_pose, g.b_pose, pair.b_in_a, pair.centre_b, pair.apart, type};
-  return {g.b,  g.a, g.b_pose, g.a_pose, pair.a_in_b, transform(pair.a_in_b, pair.centre_a),
-          -unrotate(pair.b_in_a, pair.apart), type};
+  return {g.b,
+          g.a,
+          g.b_pose,
+          g.a_pose,
+          pair.a_in_b,
+          transform(pair.a_in_b, pair.centre_a),
+          -unrotate(pair.b_in_a, pair.apart),
+          type};
 }
 
 // The largest Phi of the faces of p.

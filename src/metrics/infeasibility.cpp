@@ -95,8 +95,11 @@ double Infeasibility::planar(const std::vector<Pose>& poses, const std::vector<b
     const double c = std::cos(poses[body].theta), s = std::sin(poses[body].theta);
     return Vec3{c * n.x - s * n.y, s * n.x + c * n.y, 0.0};
   };
-  return worst([&](std::size_t body, Vec3 x) { return turn(body, x) + Vec3{poses[body].x, poses[body].y, 0.0}; }, turn,
-               present);
+  return worst(
+      [&](std::size_t body, Vec3 x) {
+        return turn(body, x) + Vec3{poses[body].x, poses[body].y, 0.0};
+      },
+      turn, present);
 }
 
 double Infeasibility::spatial(const std::vector<SpatialPose>& poses, const std::vector<bool>& present) const {

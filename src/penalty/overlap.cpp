@@ -122,8 +122,8 @@ Vec3 nearest_of_face(const PlacedPart& part, std::size_t face, Vec3 x) {
   return best;
 }
 
-// How far a point is from a part with sides; outward: from there to the point, unit. Far where a side that is no surface
-// is nearest: there another part of the body goes on.
+// How far a point is from a part with sides; outward: from there to the point, unit. Far where a side that is no
+// surface is nearest: there another part of the body goes on.
 double distance_of(const PlacedPart& part, Vec3 x, Vec3& outward) {
   constexpr double far = 1e300, as_near = 1.0 + 1e-9;
   double inside = -1e300;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -25,7 +25,7 @@ struct RatioCourse {
   double most = 0.0;     // largest
   double at_rest = 0.0;  // largest of the steps in which nothing moves
   int rests = 0;         // samples that end so
-  double seconds = 0.0;  // a step
+  double seconds = 0.0;  // of the processor, a step
   int unresolved = 0, contacts = 0;
 };
 
@@ -42,7 +42,6 @@ inline double fastest(const std::vector<SpatialPose>& before, const std::vector<
 
 // Adds one sample, of `samples`, to the course.
 inline void run_ratio_sample(const TrialScene& trial, const StepOptions& options, int samples, RatioCourse& course) {
-  using Clock = std::chrono::steady_clock;
   const SceneSpec& scene = trial.scene;
   const Infeasibility infeasibility(scene);
   Simulation simulation(compile_model(scene), derive_options(options, scene), trial.parameters);
@@ -52,9 +51,9 @@ inline void run_ratio_sample(const TrialScene& trial, const StepOptions& options
   int steps = 0;
   bool rests = false;
   for (;;) {
-    const auto begin = Clock::now();
+    const std::clock_t begin = std::clock();
     if (!simulation.step()) break;
-    seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+    seconds += static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     before = poses;
     for (std::size_t k = 0; k < poses.size(); ++k) poses[k] = simulation.spatial_pose(static_cast<int>(k));
     const double now = infeasibility.spatial(poses, present);

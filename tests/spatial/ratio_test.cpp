@@ -155,8 +155,7 @@ TEST(RatioContact, TheNearestEventIsTheGradientOfTheMetric) {
     constexpr double t = 1e-6;
     const double slope = (after(t) - after(-t)) / (2.0 * t);
     const auto speed = [&](std::size_t k) { return v[k] + cross(w[k], nearest->point - poses[k].position); };
-    const double expected =
-        dot(nearest->normal, speed(1) - speed(0)) / ((along - psi) * found.ratio * found.ratio);
+    const double expected = dot(nearest->normal, speed(1) - speed(0)) / ((along - psi) * found.ratio * found.ratio);
     EXPECT_NEAR(slope, expected, 1e-6 * (1.0 + std::abs(slope))) << trial;
   }
   EXPECT_GT(faces, 30);
@@ -250,9 +249,10 @@ TEST(RatioContact, RefusesWhatItDoesNotHave) {
   EXPECT_NE(refusal(balance, good, Arithmetic::strict).find("not for quasistatic"), std::string::npos);
   SceneSpec round = scene;
   round.bodies[1].spatial().parts = {make_sphere("ball", {}, 0.5)};
-  EXPECT_EQ(refusal(round, good, Arithmetic::strict),
-            "body \"above\", part \"ball\": contact model ratio takes polygons, polyhedra, half-planes and half-spaces; "
-            "make it one of these, or choose contact model peg");
+  EXPECT_EQ(
+      refusal(round, good, Arithmetic::strict),
+      "body \"above\", part \"ball\": contact model ratio takes polygons, polyhedra, half-planes and half-spaces; "
+      "make it one of these, or choose contact model peg");
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 //
 // --samples: of a scene, 10 as a rule. --scenes: where the problem files are, examples/ratio as a rule.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <iterator>
 #include <string>
@@ -62,14 +62,14 @@ void program() {
     scenes::Random random(5);
     std::vector<GrowingPolytope> all;
     for (int k = 0; k < 20; ++k) all.push_back(random_polytope(random, facets, {0.9 * (k % 2), 0.0, 0.0}));
-    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t begin = std::clock();
     long long tested = 0;
     for (int k = 0; k < pairs; ++k) {
       tested += ratio_metric_3d(all[static_cast<std::size_t>(2 * (k % 10))],
                                 all[static_cast<std::size_t>(2 * (k / 10 % 10) + 1)])
                     .tested;
     }
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     std::printf("| %d | %.1f | %lld |\n", facets, 1e6 * seconds / pairs, tested / pairs);
   }
 }
