@@ -39,7 +39,7 @@ ConvexPart random_part(scenes::Random& random) {
     const double angle = (i + random.uniform(0.1, 0.9)) * 6.283185307179586 / count;
     points.push_back({random.uniform(0.6, 1.0) * std::cos(angle), random.uniform(0.6, 1.0) * std::sin(angle)});
   }
-  return make_polygon("part", convex_hull(points));
+  return make_polygon("part", scenes::convex_hull(points));
 }
 
 Vec3 placed(const Pose& pose, Vec3 x) {
@@ -58,7 +58,7 @@ GrowingPolytope placed(const ConvexPart& part, const Pose& pose) {
 // Where the grown polygons meet is a contact, whose gap is the metric's and whose force its gradient.
 TEST(PlanarRatioContact, TheNearestEventIsTheGradientOfTheMetric) {
   scenes::Random random(7);
-  for (int trial = 0; trial < 200; ++trial) {
+  for (int trial = 0; trial < 100; ++trial) {
     SceneSpec scene;
     for (const char* name : {"a", "b"}) {
       BodySpec body = scenes::box_body(name, 1.0, 1.0, 1.0);
@@ -73,7 +73,7 @@ TEST(PlanarRatioContact, TheNearestEventIsTheGradientOfTheMetric) {
                              placed(scene.bodies[1].planar().parts[0], at[1]));
     };
     double near = 0.3, far = 3.0;
-    for (int k = 0; k < 60; ++k) {
+    for (int k = 0; k < 45; ++k) {
       const double middle = 0.5 * (near + far);
       poses[1].x = middle * std::cos(way);
       poses[1].y = middle * std::sin(way);
