@@ -122,7 +122,7 @@ PEGRASP_HD_LARGE void pair_contacts(const SceneView& s, const NearPair& pair, co
     case ContactModel::penalty_deepest:
       break;
     case ContactModel::ratio:
-      if constexpr (!for_device) ratio_contacts(g, pair.eps, options.detect_distance, options.gamma, sink);
+      if constexpr (!for_device) ratio_contacts(g, pair.eps, options.penetration_tolerance, options.gamma, sink);
       break;
   }
 }
