@@ -15,6 +15,8 @@ enum class ContactModel : int {
   // Springs, dampers and an integral term on the points by which bodies overlap, in 3D on the CPU (src/penalty/):
   penalty,          // on all points of the bottom of the overlap (Drumwright)
   penalty_deepest,  // on the deepest point alone
+  // Every event of Hart's ratio metric within reach is unilateral, one linearisation a step, on the CPU:
+  ratio,
 };
 
 constexpr bool is_penalty(ContactModel contact) {
@@ -131,6 +133,9 @@ struct StepOptions {
   bool islands = true;  // in 3D bodies that may touch are accepted, or halved, apart from others; false: all as one
   SpringForce spring_force = SpringForce::end;  // of compliant shells
   PenaltyOptions penalty{};                     // with contact penalty and penalty_deepest
+  // With contact ratio, in [0, 1]: the share of a gap, of an overlap or of what joints are apart that a step may, or
+  // must, close. 0: overlaps are not undone, and only bodies that touch or overlap have contacts.
+  double gamma = 1.0;
   bool operator==(const StepOptions&) const = default;
 };
 

@@ -12,6 +12,15 @@
 #define PEGRASP_HD_APART inline
 #endif
 
+namespace pegrasp {
+// Whether the code is compiled for a GPU: what the CPU alone simulates is left out there.
+#if defined(__CUDACC__)
+constexpr bool for_device = true;
+#else
+constexpr bool for_device = false;
+#endif
+}  // namespace pegrasp
+
 // Not inlined on the device in 3D only, where geometry and rows are larger.
 #if defined(PEGRASP_SPATIAL)
 #define PEGRASP_HD_LARGE PEGRASP_HD_APART

@@ -72,11 +72,11 @@ class Batch {
   using Buffer = typename Device::template Buffer<T>;
 
   // host: the model's arrays on the host. on_device: the same where the device reads them. Throws std::invalid_argument
-  // for the contact model peg_features.
+  // for the contact models peg_features and ratio.
   Batch(Device& device, const ModelView& host, const ModelView* on_device, const StepOptions& options)
       : device_(device), host_(host) {
-    if (options.contact == ContactModel::peg_features) {
-      throw std::invalid_argument("the batched strategy takes contact models other than peg-features");
+    if (options.contact == ContactModel::peg_features || options.contact == ContactModel::ratio) {
+      throw std::invalid_argument("the batched strategy takes contact models other than peg-features and ratio");
     }
     view_.model = on_device;
     view_.options = options;

@@ -10,6 +10,12 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 // linearise them once, at the start pose.
 PEGRASP_HD inline bool linearises_anew(const StepOptions& options) { return options.contact == ContactModel::peg; }
 
+// Whether a step solves one problem and takes what comes of it: joints, too, are linearised once, and closed by the
+// share gamma of what they are apart.
+PEGRASP_HD inline bool solves_once(const StepOptions& options) {
+  return !for_device && options.contact == ContactModel::ratio;
+}
+
 // Whether the first pass linearises pairs that touch at the start about the end pose to which the last velocities lead
 // (docs/explanation/pair-modes.md). Bodies that roll, slide or rest go on as they did, so that the first pass is
 // more often the last.

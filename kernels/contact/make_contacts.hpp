@@ -5,8 +5,10 @@
 #include "kernels/contact/linearisation.hpp"
 #if defined(PEGRASP_SPATIAL)
 #include "kernels/spatial/features.hpp"
+#include "kernels/spatial/ratio.hpp"
 #else
 #include "kernels/planar/features.hpp"
+#include "kernels/planar/ratio.hpp"
 #endif
 #include "kernels/scene/active.hpp"
 #include "kernels/scene/candidates.hpp"
@@ -118,6 +120,9 @@ PEGRASP_HD_LARGE void pair_contacts(const SceneView& s, const NearPair& pair, co
       break;
     case ContactModel::penalty:  // these push without rows (kernels/launch/penalty_contacts.hpp)
     case ContactModel::penalty_deepest:
+      break;
+    case ContactModel::ratio:
+      if constexpr (!for_device) ratio_contacts(g, pair.eps, options.penetration_tolerance, options.gamma, sink);
       break;
   }
 }

@@ -18,6 +18,7 @@
 #include "kernels/planar/joint.hpp"
 #endif
 #include "kernels/base/team.hpp"
+#include "kernels/contact/linearisation.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -60,8 +61,9 @@ PEGRASP_HD inline bool joint_present(const SceneView& s, int joint) {
 }
 
 // The value [m] that a row is to have at the end of a step that begins with `start`: 0, or what the recovery speed
-// cannot undo in one step.
+// cannot undo in one step. With contact ratio the share 1 - gamma (13).
 PEGRASP_HD inline double joint_target(double start, const StepOptions& options) {
+  if (solves_once(options)) return (1.0 - options.gamma) * start;
   const double most = options.recovery_speed * options.h;
   return start - clamp(start, -most, most);
 }

@@ -74,7 +74,7 @@ PEGRASP_HD inline Assessment assess_attempt(const AttemptFindings& t, const Step
   if ((too_deep || unsolved) && can_halve) return {StepResult::rejected, 0u};
   // A joint that began the step apart is drawn together at the recovery speed. Until it is closed the scene is not the
   // one that was described, which a status bit reports.
-  const bool open = t.joints_open > options.reject_depth;
+  const bool open = t.joints_open > options.reject_depth && !solves_once(options);
   // Where no motion obeys the step neither overlap nor residual says anything more.
   if (t.infeasible != 0 && unsolved)
     return {StepResult::done, status_infeasible | (open ? std::uint32_t{status_too_deep} : 0u)};
@@ -266,6 +266,7 @@ PEGRASP_HD inline double kick_of_attempt(const SceneView& s, double h) {
 
 // Number of passes that an attempt gets as a rule. Contact models that linearise once pass again only to close joints.
 PEGRASP_HD inline int usual_passes(const SceneView& s, const StepOptions& options) {
+  if (solves_once(options)) return 1;
   return linearises_anew(options) || s.model->joint_count > 0 ? options.max_passes : 1;
 }
 

@@ -66,6 +66,8 @@ class CudaBackend final : public Backend {
     }
     if (is_penalty(options.contact))
       throw std::invalid_argument("contact model penalty is simulated on a CPU alone; choose --backend cpu");
+    if (options.contact == ContactModel::ratio)
+      throw std::invalid_argument("contact model ratio is simulated on a CPU alone; choose --backend cpu");
     return runner_.with(model.view(), [&](CudaRunner& runner) {
       const bool ended = run_pieces(runner, model, options, source, outcomes, final_poses, drawn, stop);
       lay_ = runner.shape();

@@ -57,6 +57,12 @@ void choose_strategy(StepOptions& options, const SceneSpec& scene) {
     options.strategy = Strategy::per_scene;
     return;
   }
+  if (options.contact == ContactModel::ratio) {
+    require(listed, "contact model ratio takes at most " + std::to_string(largest_pair_list) +
+                        " pairs of bodies that may touch; take fewer bodies, or choose contact model peg");
+    options.strategy = Strategy::per_scene;
+    return;
+  }
   if (scene.spatial) {
     require(options.contact == ContactModel::peg || !has_cylinders(scene),
             "exact cylinders are for contact model peg; choose it, or make them prisms (exact = false, in scene files "
@@ -87,6 +93,39 @@ void choose_strategy(StepOptions& options, const SceneSpec& scene) {
   require(options.strategy == Strategy::per_scene || !has_functions(scene),
           "motion and targets that are functions take strategy per-scene; choose it, or give keyframes");
   if (options.strategy == Strategy::batched) options.solver = SolverKind::aj;
+}
+
+bool is_polytope(const SolidPart& part) {
+  return (part.kind == SolidKind::polyhedron || part.kind == SolidKind::half_space) && !part.support_sphere &&
+         !part.support_spheres_only;
+}
+bool is_polytope(const ConvexPart& part) {
+  return std::all_of(part.corners.begin(), part.corners.end(),
+                     [](const Corner& corner) { return !(corner.radius > 0.0); });
+}
+
+// Hart's step solves one problem, and nothing is rejected.
+void take_ratio_steps(StepOptions& options, const SceneSpec& scene, Arithmetic arithmetic) {
+  require(std::isfinite(options.gamma) && options.gamma >= 0.0 && options.gamma <= 1.0, "gamma must be 0 .. 1");
+  require(arithmetic == Arithmetic::strict, "contact model ratio takes arithmetic strict; choose it");
+  require(options.strategy != Strategy::batched, "contact model ratio takes strategy per-scene; choose it");
+  require(scene.model == MotionModel::dynamic,
+          "contact model ratio is not for quasistatic scenes; choose model dynamic, or contact model peg");
+  for (const BodySpec& body : scene.bodies) {
+    const auto check = [&body](const auto& part) {
+      require(is_polytope(part), "body \"" + body.name + "\", part \"" + part.name +
+                                     "\": contact model ratio takes polygons, polyhedra, half-planes and half-spaces; "
+                                     "make it one of these, or choose contact model peg");
+    };
+    if (scene.spatial) {
+      for (const SolidPart& part : body.spatial().parts) check(part);
+    } else {
+      for (const ConvexPart& part : body.planar().parts) check(part);
+    }
+  }
+  options.max_passes = 1;
+  options.max_substep_level = 0;
+  options.landing_halvings = 0;
 }
 
 // Solves of heaps take so many more that with the usual number steps would be halved in vain, at the same cost.
@@ -159,6 +198,7 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene, A
   require(scene.model == MotionModel::dynamic || !out.look_ahead,
           "quasistatic scenes have no velocities to look ahead by; leave look_ahead out");
   if (is_penalty(out.contact)) check_penalty(scene, out, arithmetic);
+  if (out.contact == ContactModel::ratio) take_ratio_steps(out, scene, arithmetic);
   if (out.landing_halvings < 0) out.landing_halvings = derived_landing_halvings(scene);
   out.landing_halvings = std::min(out.landing_halvings, out.max_substep_level);
   choose_strategy(out, scene);

@@ -17,12 +17,12 @@ struct SceneChoice;
 
 // How `run --formulation` steps a scene, in the words of the command line.
 struct FormulationWords {
-  std::string formulation;  // lcp, mlcp, ncp; empty: by the product
+  std::string formulation;  // lcp, mlcp, ncp, qp; empty: by the product
   std::string scheme = "stewart-trinkle";
   std::string sets = "peg";
   int directions = 7;  // of the friction pyramid where there are two tangents (RPIsim's default, Williams' table 6.1)
 };
-inline const std::vector<std::string> formulation_names{"lcp", "mlcp", "ncp"};
+inline const std::vector<std::string> formulation_names{"lcp", "mlcp", "ncp", "qp"};
 inline const std::vector<std::string> scheme_names{"stewart-trinkle", "anitescu-potra"};
 inline const std::vector<std::string> formulation_sets{"peg",      "peg-several",     "lnc",
                                                        "standard", "standard-single", "egan"};

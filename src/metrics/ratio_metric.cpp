@@ -168,7 +168,8 @@ RatioMetric ratio_metric_3d(const GrowingPolytope& a, const GrowingPolytope& b) 
 GrowingPolytope growing(const Polyhedron& polyhedron) {
   GrowingPolytope out;
   for (const PolyhedronFace& face : polyhedron.faces) out.planes.push_back({face.normal, face.offset});
-  out.centre = solid_properties(polyhedron).centroid;
+  for (const Vec3& vertex : polyhedron.vertices) out.centre = out.centre + vertex;
+  out.centre = (1.0 / static_cast<double>(polyhedron.vertices.size())) * out.centre;
   return out;
 }
 
@@ -184,9 +185,9 @@ GrowingPolytope growing(const ConvexPart& polygon) {
     if (from.radius > 0.0) refuse("has arcs");
     const Vec3 normal{along.y, -along.x, 0.0};
     out.planes.push_back({normal, normal.x * from.centre.x + normal.y * from.centre.y});
+    out.centre = out.centre + Vec3{from.centre.x, from.centre.y, 0.0};
   }
-  const Vec2 centroid = area_properties(polygon).centroid;
-  out.centre = {centroid.x, centroid.y, 0.0};
+  out.centre = (1.0 / static_cast<double>(polygon.corners.size())) * out.centre;
   return out;
 }
 

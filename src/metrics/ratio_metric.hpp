@@ -42,8 +42,8 @@ struct RatioMetric {
 RatioMetric ratio_metric_2d(const GrowingPolytope& a, const GrowingPolytope& b);
 RatioMetric ratio_metric_3d(const GrowingPolytope& a, const GrowingPolytope& b);
 
-// The planes of a polyhedron, and of a polygon (a chain without radii), which grow about their centroids. Throws
-// std::invalid_argument for parts with arcs and half-planes, which are no polytopes.
+// The planes of a polyhedron, and of a polygon (a chain without radii), which grow about the mean of their corners.
+// Throws std::invalid_argument for parts with arcs and half-planes, which are no polytopes.
 GrowingPolytope growing(const Polyhedron& polyhedron);
 GrowingPolytope growing(const ConvexPart& polygon);
 

@@ -533,7 +533,8 @@ Capacity first_capacity(const Model& model, const StepOptions& options) {
   if (v.spatial != 0) {
     // standard: a box that lies flat on an equal one has 2 x 8 vertices on faces and 8 pairs of edges, as a rule
     const bool features = options.contact == ContactModel::peg_features;
-    const int usual = features || options.contact == ContactModel::standard ? 24 : 0;
+    const bool many = features || options.contact == ContactModel::standard || options.contact == ContactModel::ratio;
+    const int usual = many ? 24 : 0;
     return {pairs, each * pairs * std::max(usual, most_solid_contacts(v) / std::max(1, v.part_pair_count) + 1),
             features ? 2 * usual * pairs : 0};
   }

@@ -59,7 +59,7 @@ std::vector<bool> faces_inside(const PlacedPart& part, const PlacedPart& other, 
   return reached;
 }
 
-// The plane to which the farthest of the points is nearest, of those that `reached` names.
+// The plane to which the farthest of the points is nearest, of those that `reached` names and that are surface.
 struct ContactPlane {
   const PenaltySide* side = nullptr;
   double depth = 0.0;
@@ -67,7 +67,7 @@ struct ContactPlane {
 void find_plane(const PlacedPart& part, const std::vector<bool>& reached, const std::vector<OverlapPoint>& points,
                 ContactPlane& best) {
   for (std::size_t f = 0; f < part.sides.size(); ++f) {
-    if (!reached[f]) continue;
+    if (!reached[f] || !part.sides[f].surface) continue;
     double depth = 0.0;
     for (const OverlapPoint& point : points) {
       depth = std::max(depth, part.sides[f].offset - dot(part.sides[f].normal, point.at));
@@ -122,15 +122,22 @@ Vec3 nearest_of_face(const PlacedPart& part, std::size_t face, Vec3 x) {
   return best;
 }
 
-// How far a point is from a part with sides; outward: from there to the point, unit.
+// How far a point is from a part with sides; outward: from there to the point, unit. Far where a side that is no
+// surface is nearest: there another part of the body goes on.
 double distance_of(const PlacedPart& part, Vec3 x, Vec3& outward) {
+  constexpr double far = 1e300, as_near = 1.0 + 1e-9;
   double inside = -1e300;
-  double outside = 1e300;
+  double outside = far;
+  double hidden = far;
   for (std::size_t f = 0; f < part.sides.size(); ++f) {
     const double height = dot(part.sides[f].normal, x) - part.sides[f].offset;
+    if (!part.sides[f].surface) {
+      if (height > 0.0) hidden = std::min(hidden, length(x - nearest_of_face(part, f, x)));
+      continue;
+    }
     if (height > inside) {
       inside = height;
-      if (outside == 1e300) outward = part.sides[f].normal;
+      if (outside == far) outward = part.sides[f].normal;
     }
     if (!(height > 0.0) || part.shape->is_half_space()) continue;
     const Vec3 away = x - nearest_of_face(part, f, x);
@@ -140,7 +147,8 @@ double distance_of(const PlacedPart& part, Vec3 x, Vec3& outward) {
       outward = (1.0 / distance) * away;
     }
   }
-  return outside < 1e300 ? outside : inside;
+  if (hidden <= as_near * outside && hidden < far) return far;
+  return outside < far ? outside : inside;
 }
 
 // A sphere and any other part; outward: from the other to the sphere.

@@ -21,7 +21,7 @@ PenaltyShape shape_of(const ModelView& m, int part) {
     shape.points.push_back(at3(m.vertex + 3 * v));
   }
   for (int f = m.part_first_face[part]; f < m.part_first_face[part + 1]; ++f) {
-    shape.sides.push_back({at3(m.face_normal + 3 * f), m.face_offset[f]});
+    shape.sides.push_back({at3(m.face_normal + 3 * f), m.face_offset[f], m.face_use[f] == edge_feature});
     shape.loops.emplace_back(m.face_corner + m.face_first_corner[f], m.face_corner + m.face_first_corner[f + 1]);
   }
   shape.radius = -1.0;
@@ -49,7 +49,7 @@ void place_part(const PenaltyShape& shape, const PenaltyMotion& body, PlacedPart
   out.sides.resize(shape.sides.size());
   for (std::size_t f = 0; f < shape.sides.size(); ++f) {
     const Vec3 normal = turned_by(body, shape.sides[f].normal);
-    out.sides[f] = {normal, shape.sides[f].offset + dot(normal, body.origin)};
+    out.sides[f] = {normal, shape.sides[f].offset + dot(normal, body.origin), shape.sides[f].surface};
   }
   out.middle = turned_by(body, shape.middle) + body.origin;
 }

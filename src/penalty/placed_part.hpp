@@ -14,6 +14,7 @@ namespace pegrasp {
 struct PenaltySide {
   Vec3 normal;  // unit
   double offset = 0.0;
+  bool surface = true;  // false: inside another part of the body, so that it pushes nothing
 };
 
 // A polyhedron has points, loops and a side for each loop; a half-space has one side without a loop; a sphere has one

@@ -51,7 +51,8 @@ const KeyList design = list({"key", "keys", "moves", "name", "start", "scale", "
 const KeyList design_move = list({"key", "factor"});
 const KeyList simulation = list({"contact", "solver", "strategy", "arithmetic", "max_passes", "max_iterations",
                                  "max_substep_level", "landing_halvings", "on_unresolved", "warm_start", "load_sharing",
-                                 "look_ahead", "jacobi_relaxation", "model", "spring_force", "shells", "penalty"},
+                                 "look_ahead", "jacobi_relaxation", "model", "gamma", "spring_force", "shells",
+                                 "penalty"},
                                 {{"h", &duration},
                                  {"duration", &long_duration},
                                  {"still_speed", &speed},

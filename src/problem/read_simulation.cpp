@@ -141,6 +141,8 @@ Node read_simulation(ReadContext& context, const Node* node, bool spatial, StepO
     options.spring_force = static_cast<SpringForce>(section.choice("spring_force", spring_force_names(), 0));
   if (section.has("shells")) section.boolean("shells", true);  // wants_shells() asks for it, when bodies are read
   read_penalty(section, options, options.penalty);
+  if (section.has("gamma") || options.contact == ContactModel::ratio)
+    options.gamma = section.number("gamma", quantity::number, 1.0, Range{0.0, 1.0});
   return section.finish(true);
 }
 

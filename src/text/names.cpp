@@ -6,8 +6,8 @@
 namespace pegrasp {
 
 const std::vector<std::string>& contact_names() {
-  static const std::vector<std::string> names{"peg",        "peg-features", "standard",
-                                              "corrective", "penalty",      "penalty-deepest"};
+  static const std::vector<std::string> names{"peg",     "peg-features",    "standard", "corrective",
+                                              "penalty", "penalty-deepest", "ratio"};
   return names;
 }
 

@@ -30,7 +30,8 @@ const Refusal refusals[] = {
     {{"map", gear, "--sampels", "3"}, "no such option: --sampels; did you mean \"--samples\"?"},
     {{"map", gear, "--sampels=3"}, "no such option: --sampels; did you mean \"--samples\"?"},
     {{"map", gear, "--contact", "pegg"},
-     "--contact: pegg not in {peg,peg-features,standard,corrective,penalty,penalty-deepest}; did you mean \"peg\"?"},
+     "--contact: pegg not in {peg,peg-features,standard,corrective,penalty,penalty-deepest,ratio}; did you mean "
+     "\"peg\"?"},
     {{"map", gear, "--solver", "lemke"}, "--solver: lemke not in"},
     {{"map", gear, "--solver", "newtn"}, "did you mean \"newton\"?"},
     {{"map", gear, "--backend", "tpu"}, "--backend: tpu not in {auto,cpu,cuda}"},

@@ -103,7 +103,8 @@ TEST(ExperimentsPage, CommandsAndFilesExist) {
 TEST(ExperimentsPage, ProgramsExist) {
   const std::string targets = of_study("CMakeLists.txt") +
                               test::content(test::source_file("bench/studies/plate/CMakeLists.txt")) +
-                              test::content(test::source_file("bench/studies/penalty/CMakeLists.txt"));
+                              test::content(test::source_file("bench/studies/penalty/CMakeLists.txt")) +
+                              test::content(test::source_file("bench/studies/ratio/CMakeLists.txt"));
   for (const std::string& name : captured(of_study("experiments.md"), std::regex(R"(`(pegrasp_\w+)[ `])")))
     EXPECT_NE(targets.find("(" + name + " "), std::string::npos) << name;
 }

@@ -40,7 +40,7 @@ void ask(Dual& dual, const std::vector<Vec3>& a, Vec3 centre_a, const std::vecto
 
 Dual dual_of(const Polyhedron& a, const Polyhedron& b) {
   Dual dual;
-  const Vec3 ca = solid_properties(a).centroid, cb = solid_properties(b).centroid;
+  const Vec3 ca = growing(a).centre, cb = growing(b).centre;
   const auto along = [](const Polyhedron& p, const PolyhedronEdge& e) {
     return p.vertices[static_cast<std::size_t>(e.head)] - p.vertices[static_cast<std::size_t>(e.tail)];
   };

@@ -118,7 +118,7 @@ class Words {
 
   void options(const StepOptions& o) {
     for (const double x : {o.h, o.tolerance, o.penetration_tolerance, o.reject_depth, o.detect_distance,
-                           o.recovery_speed, o.jacobi_relaxation, o.still_speed, o.still_time, o.duration}) {
+                           o.recovery_speed, o.jacobi_relaxation, o.gamma, o.still_speed, o.still_time, o.duration}) {
       number(x);
     }
     for (const int x :

@@ -21,6 +21,7 @@ void expect_same(const StepOptions& a, const StepOptions& b) {
   EXPECT_EQ(a.detect_distance, b.detect_distance);
   EXPECT_EQ(a.recovery_speed, b.recovery_speed);
   EXPECT_EQ(a.jacobi_relaxation, b.jacobi_relaxation);
+  EXPECT_EQ(a.gamma, b.gamma);
   EXPECT_EQ(a.still_speed, b.still_speed);
   EXPECT_EQ(a.still_time, b.still_time);
   EXPECT_EQ(a.duration, b.duration);

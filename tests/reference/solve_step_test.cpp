@@ -3,6 +3,7 @@
 // tell the contact models apart.
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -234,6 +235,50 @@ TEST(SolveStep, FormsAgree) {
     EXPECT_LT((one.velocity - two.velocity).lpNorm<Eigen::Infinity>(), close) << trial;
     EXPECT_LT((two.velocity - three.velocity).lpNorm<Eigen::Infinity>(), 1e-7) << trial;
   }
+}
+
+// Hart's convex programs, each relaxed by what the last one slips, come to the step with the friction pyramid.
+TEST(SolveStep, ConvexProgramsComeToTheMixedForm) {
+  scenes::Random random(pegrasp::test::fuzz_seed(23));
+  for (int trial = 0; trial < 200; ++trial) {
+    StepProblem step = planar_body(random.uniform(0.5, 2.0), random.uniform(0.01, 0.1), h,
+                                   {random.uniform(-1.0, 1.0), random.uniform(-2.0, 0.0), random.uniform(-3.0, 3.0)});
+    for (int k = 0; k < 3; ++k) {
+      step.contacts.push_back(ground_contact(random.uniform(-0.2, 0.2), random.uniform(-0.1, 0.0),
+                                             random.uniform(0.0, 0.01), random.uniform(0.05, 0.3)));
+      step.unilateral.push_back(k);
+    }
+    const StepSolution mixed = solved(step, Form::mixed).solution;
+    const StepSolution convex = solved(step, Form::convex).solution;
+    EXPECT_LT((mixed.velocity - convex.velocity).lpNorm<Eigen::Infinity>(), 1e-8) << trial;
+    // Only the matrix of the convex program is monotone.
+    const auto least = [&](Form form) {
+      const Eigen::MatrixXd m = formulate(step, {form}).m;
+      return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(m + m.transpose()).eigenvalues()[0];
+    };
+    EXPECT_GT(least(Form::convex), -1e-12) << trial;
+    EXPECT_LT(least(Form::mixed), -1e-3) << trial;
+  }
+}
+
+// A single program without what the last one slips is that of the relaxed cone: what slides at v lifts at mu v.
+TEST(SolveStep, ARelaxedConeLiftsWhatSlides) {
+  const double mu = 0.3, speed = 1.0;
+  StepProblem step = planar_body(2.0, 0.1, h, {speed, 0.0, 0.0});
+  step.contacts.push_back(ground_contact(0.0, 0.0, 0.0, mu));
+  step.unilateral = {0};
+  Formulation one;
+  one.form = Form::convex;
+  one.relaxation = {0.0};
+  const StepSolution s = solve_step(step, one).solution;
+  const double push = (mu * speed + gravity * h) / (1.0 + mu * mu);  // p / m
+  EXPECT_NEAR(s.velocity[0], speed - mu * push, close);
+  EXPECT_NEAR(s.velocity[1], mu * s.velocity[0], close);
+  const StepSolution settled = solved(step, Form::convex).solution;
+  EXPECT_NEAR(settled.velocity[0], speed - mu * gravity * h, close);
+  EXPECT_NEAR(settled.velocity[1], 0.0, close);
+  step.inter = {{{0}, {}}};
+  EXPECT_THROW(solve_step(step, {Form::convex}), std::invalid_argument);
 }
 
 // The eliminated statement of an I-constraint: 0 <= max psi  _|_  lambda >= 0, in both ways of writing it, and by

@@ -271,7 +271,8 @@ TEST(CliRunFormulation, RefusesWhatItCannotDo) {
   refused({triangles, "--formulation", "lcp", "--solver", "pgs"}, "--solver is not for --formulation");
   refused({triangles, "--formulation", "lcp", "--strategy", "batched"}, "--strategy is not for --formulation");
   refused({triangles, "--sets", "lnc"}, "--formulation");
-  refused({triangles, "--formulation", "qp"}, "mlcp");
+  refused({triangles, "--formulation", "lp"}, "mlcp");
+  refused({triangles, "--formulation", "qp"}, "give --sets standard");
 }
 
 }  // namespace

@@ -144,5 +144,25 @@ TEST(PenaltyOverlap, OfRandomHulls) {
   EXPECT_LT(overlapping, 195);
 }
 
+// A side inside a sibling part pushes nothing, however near it is.
+TEST(PenaltyOverlap, SidesInsideABodyDoNotPush) {
+  // a thin slice of a block under a slab that lies 0.1 m deep in it
+  PenaltyShape slice = shape_of_part(cuboid_part(0.025, 0.5, 0.5));
+  for (PenaltySide& side : slice.sides) side.surface = std::abs(side.normal.x) < 0.5;
+  const PenaltyShape slab = shape_of_part(cuboid_part(2.0, 2.0, 0.5));
+  PartOverlap overlap;
+  ASSERT_TRUE(find_overlap(placed_at(slice, {}), placed_at(slab, {{0.0, 0.0, 0.9}, {}}), overlap));
+  EXPECT_NEAR(overlap.normal.z, 1.0, 1e-15);
+  EXPECT_NEAR(overlap.points[0].depth, 0.1, 1e-15);
+  PenaltyShape half = shape_of_part(cuboid_part(0.5, 0.5, 0.5));
+  for (PenaltySide& side : half.sides) side.surface = side.normal.x < 0.5;  // a sibling goes on along x
+  // a ball above the sibling is not pushed aside by this part's edge, one above this part is pushed up
+  const PenaltyShape ball = shape_of_part(make_sphere("ball", {}, 0.2));
+  EXPECT_FALSE(find_overlap(placed_at(half, {}), placed_at(ball, {{0.55, 0.0, 0.65}, {}}), overlap));
+  ASSERT_TRUE(find_overlap(placed_at(half, {}), placed_at(ball, {{0.45, 0.0, 0.65}, {}}), overlap));
+  EXPECT_NEAR(overlap.normal.z, 1.0, 1e-15);
+  EXPECT_NEAR(overlap.points[0].depth, 0.05, 1e-15);
+}
+
 }  // namespace
 }  // namespace pegrasp

@@ -33,6 +33,7 @@ FormulationChoice choice_of(const FormulationWords& words) {
   FormulationChoice choice;
   choice.formulation.form = words.formulation == "lcp"    ? Form::lcp
                             : words.formulation == "mlcp" ? Form::mixed
+                            : words.formulation == "qp"   ? Form::convex
                                                           : Form::quadratic;
   choice.formulation.scheme = words.scheme == "anitescu-potra" ? Scheme::anitescu_potra : Scheme::stewart_trinkle;
   choice.formulation.directions = words.directions;
@@ -183,6 +184,8 @@ int step_all(const SceneChoice& scene, const SceneJob& job, const FormulationWor
 
 int run_formulation(const SceneChoice& scene, const FormulationWords& words, const std::string& trajectory, bool json,
                     const std::function<void(const nlohmann::ordered_json&)>& print) {
+  if (words.formulation == "qp" && words.sets.rfind("standard", 0) != 0)
+    throw InputError("--formulation qp: takes unilateral contacts only; give --sets standard");
   const SceneJob job = scene.make();
   return job.scene.spatial ? step_all<SpatialFormulationRun, SpatialView>(scene, job, words, trajectory, json, print)
                            : step_all<FormulationRun, PlanarView>(scene, job, words, trajectory, json, print);

@@ -253,8 +253,8 @@ def run(
     scene: a scene file, a pegrasp.Scene, or a problem. trajectory, contacts: CSV files to write, for every step.
     record: a page to write that plays the scene.
     steps: the table of steps in place of the report; step: one step with its contacts. progress: counts steps.
-    formulation ("lcp", "mlcp", "ncp"): a scene of polygons or polyhedra is stepped as the sources write it, by scheme,
-    sets and directions.
+    formulation ("lcp", "mlcp", "ncp", "qp"): a scene of polygons or polyhedra is stepped as the sources write it, by
+    scheme, sets and directions.
     user_function: a shared library whose function is called before every step (include/pegrasp/user_function.h).
 
     Raises InputError, Stopped, and UnresolvedError for a scene with steps that have no solution to the tolerance; its

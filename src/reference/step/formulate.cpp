@@ -7,6 +7,7 @@
 //   p_n    g >= 0  _|_  p_n >= 0,   g the largest gap of its set over h, at the step's end  (4.8), (4.14)
 //   c      g_k - psi_k / h >= 0  _|_  c_k = g_k - g_{k-1} >= 0                              (4.10), (4.44)
 //   p_f    G_f' nu + E s >= 0  _|_  p_f >= 0,    mu p_n - E' p_f >= 0  _|_  s >= 0           (2.21), (4.48), (4.49)
+//          Form::convex:  g - mu s + Delta  in the row of p_n                                  (Hart 16)
 //     or   mu p_n v + p_f s = 0,   (mu p_n)^2 - p_f' p_f >= 0  _|_  s >= 0                   (4.37) to (4.40)
 //   p_s    the same at support points, with the known bound h mu_s lambda_ns                (Berard 3.25 to 3.27)
 //   p_m    w = row' nu + bias + C p_m;  w >= 0 at -bound, w <= 0 at bound, else w = 0
@@ -59,6 +60,11 @@ void check(const StepProblem& step, const Formulation& formulation) {
     require(contact.tangent_rate.empty() || contact.tangent_rate.size() == contact.tangents.size(),
             "a contact's tangent_rate must be empty or match its tangents");
     for (const SparseVector& t : contact.tangents) check_vector(t, v);
+  }
+  if (formulation.form == Form::convex) {
+    require(step.inter.empty() && step.cross.empty(), "Form::convex takes unilateral contacts only; choose mixed");
+    require(formulation.relaxation.empty() || formulation.relaxation.size() == count,
+            "a relaxation has one number for each contact");
   }
   check_contacts(step.unilateral, count);
   for (const InterContact& inter : step.inter) {
@@ -369,9 +375,20 @@ class Builder {
         rows_.constant(block.slip, step_.supports[i].bound);  // Berard (3.26), row 5
       } else {
         for (const int p : layout_.impulses[i]) rows_.linear(block.slip, p, step_.contacts[i].mu);  // (4.49)
+        if (layout_.formulation.form == Form::convex) relax(index, block.slip);
       }
     }
     layout_.friction.push_back(std::move(block));
+  }
+
+  // Hart (16)
+  void relax(int index, int slip) {
+    const auto i = static_cast<std::size_t>(index);
+    const std::vector<double>& given = layout_.formulation.relaxation;
+    for (const int p : layout_.impulses[i]) {
+      rows_.linear(p, slip, -step_.contacts[i].mu);
+      if (!given.empty()) rows_.constant(p, given[i]);
+    }
   }
 
   // (4.37), (4.38): (mu p_n) v_t + p_t s = 0. At a support point the bound b is known and divides the row, so that it

@@ -16,6 +16,10 @@ enum class Form {
   lcp,        // velocities and joints eliminated, friction linearised (thesis 6.1; joints: 2.37)
   mixed,      // velocities, joints and impulses as unknowns, friction linearised (thesis 6.3, 4.41 to 4.51)
   quadratic,  // the same with Coulomb's quadratic law: a nonlinear MCP (thesis 4.30 to 4.40, Berard 2.77)
+  // As mixed, with normal rows  G_n' nu + psi / h - mu s + Delta >= 0  _|_  p_n >= 0, s the slip variable: the
+  // conditions for the optimum of a convex quadratic program (Hart (16)), with a monotone matrix. Delta is mu s of the
+  // last iterate, and where iterates no longer change the solution is that of `mixed`. Unilateral contacts only.
+  convex,
 };
 enum class Scheme {
   stewart_trinkle,  // psi / h + G_n' nu >= 0
@@ -49,6 +53,8 @@ struct Formulation {
   bool linear_in_plane = false;
   SetRows set_rows = SetRows::reduced;
   double closed_gap = 0.0;  // [m] Anitescu-Potra: contacts no further apart than this are closed
+  // Form::convex: Delta [m/s] of each contact. Empty: 0 (Anitescu and Hart's relaxed cone), and solve_step() iterates.
+  std::vector<double> relaxation = {};
 };
 
 // The meaning of a variable of the problem, for dumps, tests and messages.

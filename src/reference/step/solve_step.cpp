@@ -2,7 +2,12 @@
 // Solves a formulated step. Coulomb's quadratic law starts from the solution with the friction pyramid, in which the
 // right contacts already carry about the right impulses: from rest, at p_n = 0, the rows (4.37) to (4.40) have no
 // gradient.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 #include "src/reference/step/formulate.hpp"
+#include "src/reference/step/layout.hpp"
 
 namespace pegrasp::reference {
 namespace {
@@ -21,10 +26,39 @@ void add(mcp::Statistics& sum, const mcp::Statistics& more) {
   sum.pivot_seconds += more.pivot_seconds;
 }
 
+// Form::convex by fixed-point iteration: each program is relaxed by what the last one slips.
+SolvedStep solve_convex(const StepProblem& step, Formulation formulation, const mcp::Options& options,
+                        const StepSolution* start, mcp::Workspace* workspace) {
+  constexpr int most_rounds = 200;
+  constexpr double still = 1e-12;  // [m/s] Delta that changes by less is the same
+  formulation.relaxation.assign(step.contacts.size(), 0.0);
+  const FormulatedStep formulated = formulate(step, formulation);
+  SolvedStep solved;
+  for (int round = 0; round < most_rounds; ++round) {
+    const StepSolution before = solved.solution;
+    SolvedStep next = solve_step(step, formulation, options, round > 0 ? &before : start, workspace);
+    add(next.statistics, solved.statistics);
+    solved = std::move(next);
+    if (solved.result.status != mcp::Status::solved) break;
+    double change = 0.0;
+    for (const FrictionBlock& block : formulated.layout->friction) {
+      if (block.support) continue;
+      const auto i = static_cast<std::size_t>(block.index);
+      const double wanted = step.contacts[i].mu * solved.result.x[block.slip];
+      change = std::max(change, std::abs(wanted - formulation.relaxation[i]));
+      formulation.relaxation[i] = wanted;
+    }
+    if (change <= still) break;
+  }
+  return solved;
+}
+
 }  // namespace
 
 SolvedStep solve_step(const StepProblem& step, const Formulation& formulation, const mcp::Options& options,
                       const StepSolution* start, mcp::Workspace* workspace) {
+  if (formulation.form == Form::convex && formulation.relaxation.empty() && !step.contacts.empty())
+    return solve_convex(step, formulation, options, start, workspace);
   const FormulatedStep formulated = formulate(step, formulation);
   SolvedStep solved;
   bool tried = false;

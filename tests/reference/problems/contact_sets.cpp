@@ -18,7 +18,10 @@ std::string format(const char* pattern, double value) {
 
 }  // namespace
 
-const char* name(Form form) { return form == Form::lcp ? "lcp" : form == Form::mixed ? "mixed" : "quadratic"; }
+const char* name(Form form) {
+  constexpr const char* names[] = {"lcp", "mixed", "quadratic", "convex"};
+  return names[static_cast<int>(form)];
+}
 
 const char* name(ContactSets sets) {
   switch (sets) {
