@@ -49,20 +49,20 @@ const KeyList axis = list({"from", "to", "step", "count"});
 const KeyList map_axis = list({"key", "keys", "values", "from", "to", "count", "scale", "name", "label", "contents"});
 const KeyList design = list({"key", "keys", "moves", "name", "start", "scale", "low", "high"});
 const KeyList design_move = list({"key", "factor"});
-const KeyList simulation = list({"contact", "solver", "strategy", "arithmetic", "max_passes", "max_iterations",
-                                 "max_substep_level", "landing_halvings", "on_unresolved", "warm_start", "load_sharing",
-                                 "look_ahead", "jacobi_relaxation", "model", "gamma", "spring_force", "shells",
-                                 "penalty"},
-                                {{"h", &duration},
-                                 {"duration", &long_duration},
-                                 {"still_speed", &speed},
-                                 {"still_time", &duration},
-                                 {"tolerance", &slow_speed},
-                                 {"penetration_tolerance", &length},
-                                 {"reject_depth", &length},
-                                 {"detect_distance", &length},
-                                 {"recovery_speed", &slow_speed},
-                                 {"length_scale", &length}});
+const KeyList simulation =
+    list({"contact", "solver", "strategy", "arithmetic", "max_passes", "max_iterations", "max_substep_level",
+          "landing_halvings", "on_unresolved", "warm_start", "load_sharing", "look_ahead", "jacobi_relaxation", "model",
+          "gamma", "spring_force", "shells", "penalty"},
+         {{"h", &duration},
+          {"duration", &long_duration},
+          {"still_speed", &speed},
+          {"still_time", &duration},
+          {"tolerance", &slow_speed},
+          {"penetration_tolerance", &length},
+          {"reject_depth", &length},
+          {"detect_distance", &length},
+          {"recovery_speed", &slow_speed},
+          {"length_scale", &length}});
 const KeyList penalty = list({"integrator", "lambda", "proportional", "derivative", "integral"},
                              {{"still_speed", &speed}, {"impact_speed", &speed}});
 const KeyList gravity =
