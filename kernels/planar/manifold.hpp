@@ -13,7 +13,13 @@
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 constexpr int manifold_capacity = 2;
-PEGRASP_HD inline int most_contacts(const ModelView&, const NearPair&) { return manifold_capacity; }
+constexpr int smooth_contacts_most = 5;
+PEGRASP_HD inline bool is_smooth(const ModelView& m, const NearPair& pair) {
+  return m.part_arcs[pair.part_a] == arcs_smooth || m.part_arcs[pair.part_b] == arcs_smooth;
+}
+PEGRASP_HD inline int most_contacts(const ModelView& m, const NearPair& pair) {
+  return is_smooth(m, pair) ? smooth_contacts_most : manifold_capacity;
+}
 
 // A contact seen from its pair: point and normal (from a to b) in the world, gap, and a key within the pair.
 struct ContactPoint {
@@ -37,6 +43,21 @@ struct Manifold {
 // Keys: mode type (which body the edge belongs to), edge, corner. Split arcs share their corner's name.
 PEGRASP_HD inline int contact_key(int type, int edge, int corner) { return pack_mode(type, edge, corner); }
 
+// The farthest point of a smooth part q along d (world) against edge `edge` of `p`. Its name, in place of a corner's, is
+// 0 for the point that is nearest to the edge; others are vertices, so that they are round by 0.
+PEGRASP_HD inline ContactPoint smooth_on_edge(const PartView& p, const Frame& p_pose, int edge, const PartView& q,
+                                              const Frame& q_pose, V2 d, int type, int name) {
+  const V2 n = rotate(p_pose, p.normal(edge));
+  const V2 own = unrotate(q_pose, d);
+  const V2 x = transform(q_pose, smooth_point(q, own));
+  return {x,
+          type == mode_edge_a ? n : -n,
+          dot(n, x - p_pose.origin) - p.off[edge],
+          contact_key(type, edge, name),
+          name == 0 ? corner_radius(q, 0, own) : 0.0,
+          0.0};
+}
+
 // Corner `corner` of `q` against edge `edge` of `p`, p's body being a when type is mode_edge_a.
 PEGRASP_HD inline ContactPoint corner_on_edge(const PartView& p, const Frame& p_pose, int edge, const PartView& q,
                                               const Frame& q_pose, int corner, int type, int corner_name) {
@@ -52,6 +73,7 @@ struct PairGeometry {
   Frame a_pose, b_pose;
   const int* a_name;  // corner names
   const int* b_name;
+  double flat_radius = 0.0;  // [m] smooth parts that are rounder have their nearest point alone as a contact
 };
 
 PEGRASP_HD inline PairGeometry pair_geometry(const ModelView& m, const NearPair& pair, const Frame& a, const Frame& b) {
@@ -89,6 +111,47 @@ PEGRASP_HD inline V2 edge_tail(const PartView& p, const Frame& pose, int e) {
 PEGRASP_HD inline V2 edge_head(const PartView& p, const Frame& pose, int e) {
   const int i = p.next(e);
   return transform(pose, p.centre(i) + p.cr[i] * p.normal(e));
+}
+
+// A smooth part on an edge: the nearest point of it, and on either side two more, which keep it from turning too far
+// where it is so flat that the nearest point moves along it faster than steps follow (flat_radius). Of these two the one
+// lies beyond the edge by a fraction of the tolerance, the other as far along as the normal may turn in the step, as for
+// edges that are flat on edges. Points that the motion does not reach carry no force.
+PEGRASP_HD inline V2 turned_by(V2 d, double slope) { return (1.0 / square_root(1.0 + slope * slope)) * (d + slope * perp(d)); }
+
+// The slope by which the direction d (frame of q) is to turn, on the side of `sign`, for the farthest point to lie back
+// by about `sagitta`.
+PEGRASP_HD inline double slope_of_sagitta(const PartView& q, V2 d, double sign, double sagitta) {
+  const double radius = corner_radius(q, 0, d);
+  const double value = dot(d, smooth_point(q, d));
+  double slope = square_root(2.0 * sagitta / radius);
+  for (int i = 0; i < 3; ++i) {
+    const double back = value - dot(d, smooth_point(q, turned_by(d, sign * slope)));
+    const double factor = square_root(sagitta / max2(back, 1e-3 * sagitta));
+    slope = min2(1.0, slope * factor);
+  }
+  return slope;
+}
+
+template <class Add>
+PEGRASP_HD inline void smooth_contacts(const EdgeSide& at, int e, int type, double flat_sine, double tolerance,
+                                       double flat_radius, const Add& add) {
+  const V2 d = -rotate(at.p_pose, at.p.normal(e));
+  const auto add_along = [&](V2 along, int name) {
+    add(smooth_on_edge(at.p, at.p_pose, e, at.q, at.q_pose, along, type, name));
+  };
+  add_along(d, 0);
+  const double turn = flat_sine - flat_angle;
+  const V2 own = unrotate(at.q_pose, d);
+  constexpr double flat = 5.0;  // half-axes: is flat in any case
+  const double least = min2(flat_radius, flat * max2(at.q.curve[curve_a], at.q.curve[curve_b]));
+  if (corner_radius(at.q, 0, own) < least) return;
+  for (int side = 0; side < 2; ++side) {
+    const double sign = side == 0 ? -1.0 : 1.0;
+    const double near = slope_of_sagitta(at.q, own, sign, 0.25 * tolerance) + turn;
+    add_along(turned_by(d, sign * near), 1 + side);
+    if (near < 0.5 * flat_sine) add_along(turned_by(d, sign * flat_sine), 3 + side);
+  }
 }
 
 // Edge e of p (type says which body) carries; q rests on it.
@@ -136,6 +199,18 @@ PEGRASP_HD inline Manifold edge_manifold(const PairGeometry& g, int type, int e,
 }
 
 PEGRASP_HD inline Manifold arc_manifold(const PairGeometry& g, int i, int j) {
+  if (g.a.curve != nullptr || g.b.curve != nullptr) {
+    const Frame b_in_a = relative(g.a_pose, g.b_pose);
+    const SmoothFacet facet = smooth_facet(g.a, i, g.b, j, b_in_a);
+    Manifold m{{}, 1};
+    m.point[0] = {transform(g.a_pose, facet.on_b),
+                  rotate(g.a_pose, facet.n),
+                  facet.s,
+                  contact_key(mode_arcs, g.a_name[i], g.b_name[j]),
+                  corner_radius(g.b, j, -unrotate(b_in_a, facet.n)),
+                  corner_radius(g.a, i, facet.n)};
+    return m;
+  }
   const V2 ca = transform(g.a_pose, g.a.centre(i));
   const V2 cb = transform(g.b_pose, g.b.centre(j));
   const V2 d = cb - ca;
@@ -154,10 +229,30 @@ PEGRASP_HD inline Manifold mode_manifold(const PairGeometry& g, int mode, double
   if (type == mode_arcs) return arc_manifold(g, mode_i(mode), mode_j(mode));
   return edge_manifold(g, type, mode_i(mode), flat_sine);
 }
+// The first contact of a mode.
+PEGRASP_HD inline ContactPoint mode_point(const PairGeometry& g, int mode) {
+  const int type = mode_type(mode);
+  if (type != mode_arcs) {
+    const EdgeSide at = edge_side(g, type);
+    const int e = mode_i(mode);
+    if (at.q.curve != nullptr)
+      return smooth_on_edge(at.p, at.p_pose, e, at.q, at.q_pose, -rotate(at.p_pose, at.p.normal(e)), type, 0);
+  }
+  return mode_manifold(g, mode, 0.0).point[0];
+}
 
-// Calls add(contact) for every contact of a mode. Only 3D uses the unnamed argument.
+// Calls add(contact) for every contact of a mode.
 template <class Add>
-PEGRASP_HD inline void mode_contacts(const PairGeometry& g, int mode, double flat_sine, double, const Add& add) {
+PEGRASP_HD inline void mode_contacts(const PairGeometry& g, int mode, double flat_sine, double tolerance,
+                                     const Add& add) {
+  const int type = mode_type(mode);
+  if (type != mode_arcs) {
+    const EdgeSide at = edge_side(g, type);
+    if (at.q.curve != nullptr) {
+      smooth_contacts(at, mode_i(mode), type, flat_sine, tolerance, g.flat_radius, add);
+      return;
+    }
+  }
   const Manifold manifold = mode_manifold(g, mode, flat_sine);
   for (int i = 0; i < manifold.count; ++i) add(manifold.point[i]);
 }

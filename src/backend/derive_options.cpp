@@ -40,6 +40,13 @@ bool has_cylinders(const SceneSpec& scene) {
   });
 }
 
+bool has_smooth_parts(const SceneSpec& scene) {
+  return !scene.spatial && std::any_of(scene.bodies.begin(), scene.bodies.end(), [](const BodySpec& body) {
+    return std::any_of(body.planar().parts.begin(), body.planar().parts.end(),
+                       [](const ConvexPart& part) { return part.curve.has_value(); });
+  });
+}
+
 bool has_arms(const SceneSpec& scene) {
   return std::any_of(scene.friction.begin(), scene.friction.end(),
                      [](const FrictionPair& pair) { return pair.torsion != 0.0 || pair.rolling != 0.0; });
@@ -51,6 +58,8 @@ void choose_strategy(StepOptions& options, const SceneSpec& scene) {
   const bool listed = lists_pairs(scene);
   require(options.contact == ContactModel::peg || !has_shells(scene),
           "compliant shells are for contact model peg; choose it, or leave shell out");
+  require(options.contact == ContactModel::peg || !has_smooth_parts(scene),
+          "exact ellipses and superellipses are for contact model peg; choose it, or make them polygons (exact = false)");
   if (is_penalty(options.contact)) {
     require(listed, "contact model penalty takes at most " + std::to_string(largest_pair_list) +
                         " pairs of bodies that may touch; take fewer bodies, or choose contact model peg");

@@ -95,7 +95,7 @@ const KeyList shell = list({}, {{"thickness", &length},
                                 {"damping", &damping},
                                 {"tangential_stiffness", &stiffness},
                                 {"tangential_damping", &damping}});
-const KeyList part = list({"name", "shape", "mirror_of", "order", "normal", "shell"}, {{"vertices", &length},
+const KeyList part = list({"name", "shape", "mirror_of", "order", "exact", "normal", "shell"}, {{"vertices", &length},
                                                                                        {"corners", &length},
                                                                                        {"width", &length},
                                                                                        {"height", &length},

@@ -19,8 +19,46 @@ ContactPoint corner_on_edge(const PlacedOutline& p, int e, const PlacedOutline& 
           FeatureKey{static_cast<int>(kind), e, corner}, r};
 }
 
+// The point of a smooth part that is farthest along d, as a contact with edge e. name: 0 for the nearest point.
+ContactPoint smooth_point_on_edge(const PlacedOutline& p, int e, const PlacedOutline& q, const Point& d, FacetKind kind,
+                                  int name) {
+  const Point n = p.normals.col(e);
+  const Point x = q.farthest(0, d);
+  return {x, kind == FacetKind::edge_of_a ? n : Point(-n), n.dot(x) - p.offsets[e],
+          FeatureKey{static_cast<int>(kind), e, name}, name == 0 ? q.round(0, d) : 0.0};
+}
+
+constexpr double flat_at_rest = 0.05;  // [rad] of edges of bodies that do not turn
+
+// The nearest point; on either side one that lies beyond it by a quarter of the tolerance, or as far along as the parts
+// turn, and one as far along as edges that are flat on edges may turn.
+std::vector<ContactPoint> smooth_contacts(const PlacedOutline& p, int e, const PlacedOutline& q, FacetKind kind,
+                                          double flat_sine, const SmoothContacts& smooth) {
+  const Point d = -p.normals.col(e);
+  std::vector<ContactPoint> out{smooth_point_on_edge(p, e, q, d, kind, 0)};
+  const Point nearest = q.farthest(0, d);
+  const double sagitta = 0.25 * smooth.tolerance;
+  constexpr double flat_in_any_case = 5.0;  // half-axes
+  if (q.round(0, d) < std::min(smooth.flat_radius, flat_in_any_case * q.outline->smooth->longest())) return out;
+  for (const int side : {0, 1}) {
+    const auto turned = [&](double slope) {
+      return Point((d + (side == 0 ? -slope : slope) * turned_left(d)).normalized());
+    };
+    double near = std::sqrt(2.0 * sagitta / q.round(0, d));
+    for (int k = 0; k < 3; ++k) {
+      const double back = d.dot(nearest - q.farthest(0, turned(near)));
+      near = std::min(1.0, near * std::sqrt(sagitta / std::max(back, 1e-3 * sagitta)));
+    }
+    near += flat_sine - flat_at_rest;
+    out.push_back(smooth_point_on_edge(p, e, q, turned(near), kind, 1 + side));
+    if (near < 0.5 * flat_sine) out.push_back(smooth_point_on_edge(p, e, q, turned(flat_sine), kind, 3 + side));
+  }
+  return out;
+}
+
 std::vector<ContactPoint> contacts_on_edge(const PlacedOutline& p, int e, const PlacedOutline& q, FacetKind kind,
-                                           double flat_sine) {
+                                           double flat_sine, const SmoothContacts& smooth) {
+  if (q.outline->smooth) return smooth_contacts(p, e, q, kind, flat_sine, smooth);
   const Point n = p.normals.col(e);
   const int corner = q.support(-n).corner;
   const std::vector<ContactPoint> single{corner_on_edge(p, e, q, corner, kind)};
@@ -51,23 +89,33 @@ int incident_edge(const PlacedOutline& q, int corner, const Point& d) {
 }
 
 std::vector<ContactPoint> contacts_of(const Facet& facet, const PlacedOutline& a, const PlacedOutline& b,
-                                      double flat_sine) {
+                                      double flat_sine, const SmoothContacts& smooth) {
   switch (facet.kind) {
     case FacetKind::none:
       return {};
     case FacetKind::edge_of_a:
-      return contacts_on_edge(a, facet.i, b, facet.kind, flat_sine);
+      return contacts_on_edge(a, facet.i, b, facet.kind, flat_sine, smooth);
     case FacetKind::edge_of_b:
-      return contacts_on_edge(b, facet.i, a, facet.kind, flat_sine);
+      return contacts_on_edge(b, facet.i, a, facet.kind, flat_sine, smooth);
     case FacetKind::corners:
       break;
   }
   const Point n = facet_normal(facet, a, b);
+  if (a.outline->smooth || b.outline->smooth) {
+    const Point x = b.farthest(facet.j, -n);
+    return {{x, n, n.dot(x - a.farthest(facet.i, n)), FeatureKey{static_cast<int>(facet.kind), facet.i, facet.j},
+             b.round(facet.j, -n), a.round(facet.i, n)}};
+  }
   const double length = (b.centres.col(facet.j) - a.centres.col(facet.i)).norm();
   const double radius_a = a.outline->corner(facet.i).radius;
   const double radius_b = b.outline->corner(facet.j).radius;
   return {{b.centres.col(facet.j) - radius_b * n, n, length - radius_a - radius_b,
            FeatureKey{static_cast<int>(facet.kind), facet.i, facet.j}, radius_b, radius_a}};
+}
+
+bool moves_along_part(const ContactPoint& contact, const PlacedOutline& a, const PlacedOutline& b) {
+  if (!a.outline->smooth && !b.outline->smooth) return false;
+  return contact.key[0] == static_cast<int>(FacetKind::corners) || contact.key[2] == 0;
 }
 
 }  // namespace pegrasp::reference
