@@ -13,7 +13,8 @@
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 constexpr int manifold_capacity = 2;
-constexpr int smooth_contacts_most = 5;
+constexpr int flat_ladder = 3;  // points of a flat side of a smooth part, on either hand
+constexpr int smooth_contacts_most = 3 + 2 * flat_ladder;
 PEGRASP_HD inline bool is_smooth(const ModelView& m, const NearPair& pair) {
   return m.part_arcs[pair.part_a] == arcs_smooth || m.part_arcs[pair.part_b] == arcs_smooth;
 }
@@ -113,10 +114,11 @@ PEGRASP_HD inline V2 edge_head(const PartView& p, const Frame& pose, int e) {
   return transform(pose, p.centre(i) + p.cr[i] * p.normal(e));
 }
 
-// A smooth part on an edge: the nearest point of it, and on either side two more, which keep it from turning too far
-// where it is so flat that the nearest point moves along it faster than steps follow (flat_radius). Of these two the one
-// lies beyond the edge by a fraction of the tolerance, the other as far along as the normal may turn in the step, as for
-// edges that are flat on edges. Points that the motion does not reach carry no force.
+// A smooth part on an edge: the nearest point of it, and on either side more, which keep it from turning too far where it
+// is so flat that the nearest point moves along it faster than steps follow (flat_radius). One lies beyond the edge by a
+// fraction of the tolerance, another as far along as the normal may turn in the step, as for edges that are flat on
+// edges. A side without curvature has its own: where it lies back by such a fraction, and by more. Points that the motion
+// does not reach carry no force.
 PEGRASP_HD inline V2 turned_by(V2 d, double slope) { return (1.0 / square_root(1.0 + slope * slope)) * (d + slope * perp(d)); }
 
 // The slope by which the direction d (frame of q) is to turn, on the side of `sign`, for the farthest point to lie back
@@ -133,6 +135,29 @@ PEGRASP_HD inline double slope_of_sagitta(const PartView& q, V2 d, double sign, 
   return slope;
 }
 
+// The side of a superellipse of higher order that faces along the unit direction d (frame of q) but for an angle of
+// `sine`: which has no curvature in its middle, and may come to lie flat at any turn within the angle.
+struct FlatSide {
+  bool any, along_x;  // the middle of the side lies on this axis
+  V2 own;             // d in the axes of the curve
+};
+PEGRASP_HD inline FlatSide flat_side(const PartView& q, V2 d, double sine) {
+  const V2 own = to_axes(q, d);
+  const bool along_x = abs1(own.x) > abs1(own.y);
+  return {curve_of(q).n > 2 && (along_x ? abs1(own.y) : abs1(own.x)) < sine, along_x, own};
+}
+// The point of the side that lies back from its middle by `back` [m], on either hand (sign; frame of q).
+PEGRASP_HD inline V2 point_back(const PartView& q, const FlatSide& side, double back, double sign) {
+  const Curve curve = curve_of(q);
+  const double reach = side.along_x ? curve.a : curve.b;
+  const double share = max2(0.0, 1.0 - back / reach);
+  const double rest = whole_root(1.0 - whole_power(share, curve.n), curve.n);
+  const V2 own = side.along_x ? V2{with_sign(curve.a * share, side.own.x), sign * curve.b * rest}
+                              : V2{sign * curve.a * rest, with_sign(curve.b * share, side.own.y)};
+  return q.centre(0) + from_axes(q, own);
+}
+constexpr double flat_share = 0.25;  // of the tolerance: a side counts as flat as far as it lies back by so much
+
 template <class Add>
 PEGRASP_HD inline void smooth_contacts(const EdgeSide& at, int e, int type, double flat_sine, double tolerance,
                                        double flat_radius, const Add& add) {
@@ -141,16 +166,69 @@ PEGRASP_HD inline void smooth_contacts(const EdgeSide& at, int e, int type, doub
     add(smooth_on_edge(at.p, at.p_pose, e, at.q, at.q_pose, along, type, name));
   };
   add_along(d, 0);
-  const double turn = flat_sine - flat_angle;
   const V2 own = unrotate(at.q_pose, d);
-  constexpr double flat = 5.0;  // half-axes: is flat in any case
-  const double least = min2(flat_radius, flat * max2(at.q.curve[curve_a], at.q.curve[curve_b]));
-  if (corner_radius(at.q, 0, own) < least) return;
-  for (int side = 0; side < 2; ++side) {
-    const double sign = side == 0 ? -1.0 : 1.0;
-    const double near = slope_of_sagitta(at.q, own, sign, 0.25 * tolerance) + turn;
-    add_along(turned_by(d, sign * near), 1 + side);
-    if (near < 0.5 * flat_sine) add_along(turned_by(d, sign * flat_sine), 3 + side);
+  const FlatSide flat = flat_side(at.q, own, flat_sine);
+  if (flat.any) {
+    double back = flat_share * tolerance;
+    constexpr double further = 64.0;
+    for (int k = 0; k < flat_ladder; ++k) {
+      for (int hand = 0; hand < 2; ++hand) {
+        const V2 x = transform(at.q_pose, point_back(at.q, flat, back, hand == 0 ? -1.0 : 1.0));
+        add({x, type == mode_edge_a ? -d : d, -dot(d, x - at.p_pose.origin) - at.p.off[e],
+             contact_key(type, e, 5 + 2 * k + hand), 0.0, 0.0});
+      }
+      back *= further;
+    }
+  } else {
+    constexpr double flat_in_any_case = 5.0;  // half-axes
+    const double least = min2(flat_radius, flat_in_any_case * max2(at.q.curve[curve_a], at.q.curve[curve_b]));
+    if (corner_radius(at.q, 0, own) < least) return;
+  }
+  const double turn = flat_sine - flat_angle;
+  for (int hand = 0; hand < 2; ++hand) {
+    const double sign = hand == 0 ? -1.0 : 1.0;
+    double near = flat_sine;
+    if (!flat.any) {
+      near = slope_of_sagitta(at.q, own, sign, flat_share * tolerance) + turn;
+      add_along(turned_by(d, sign * near), 1 + hand);
+    }
+    if (flat.any || near < 0.5 * flat_sine) add_along(turned_by(d, sign * flat_sine), 3 + hand);
+  }
+}
+
+// Flat sides of two smooth parts on each other: the ends of each that lie over the other, as of edges that lie flat on
+// edges, against the other's tangent at the nearest points.
+template <class Add>
+PEGRASP_HD inline void flat_contacts(const PairGeometry& g, const ContactPoint& nearest, double flat_sine,
+                                     double tolerance, const Add& add) {
+  if (g.a.curve == nullptr || g.b.curve == nullptr) return;
+  const FlatSide side_a = flat_side(g.a, unrotate(g.a_pose, nearest.n), flat_sine);
+  const FlatSide side_b = flat_side(g.b, unrotate(g.b_pose, -nearest.n), flat_sine);
+  if (!side_a.any || !side_b.any) return;
+  const double back = flat_share * tolerance;
+  V2 end_a[2], end_b[2];
+  for (int hand = 0; hand < 2; ++hand) {
+    const double sign = hand == 0 ? -1.0 : 1.0;
+    end_a[hand] = transform(g.a_pose, point_back(g.a, side_a, back, sign));
+    end_b[hand] = transform(g.b_pose, point_back(g.b, side_b, back, sign));
+  }
+  const V2 t = perp(nearest.n);
+  const V2 on_a = nearest.p - nearest.gap * nearest.n;
+  const auto between = [t](V2 x, const V2* ends) {
+    const double at = dot(t, x);
+    const double first = dot(t, ends[0]);
+    const double second = dot(t, ends[1]);
+    return at >= min2(first, second) && at <= max2(first, second);
+  };
+  for (int hand = 0; hand < 2; ++hand) {
+    if (between(end_b[hand], end_a)) {
+      const V2 x = end_b[hand];
+      add({x, nearest.n, dot(nearest.n, x - on_a), contact_key(mode_edge_a, 0, 1 + hand), 0.0, 0.0});
+    }
+    if (between(end_a[hand], end_b)) {
+      const V2 x = end_a[hand];
+      add({x, nearest.n, dot(nearest.n, nearest.p - x), contact_key(mode_edge_b, 0, 1 + hand), 0.0, 0.0});
+    }
   }
 }
 
@@ -255,6 +333,7 @@ PEGRASP_HD inline void mode_contacts(const PairGeometry& g, int mode, double fla
   }
   const Manifold manifold = mode_manifold(g, mode, flat_sine);
   for (int i = 0; i < manifold.count; ++i) add(manifold.point[i]);
+  if (type == mode_arcs) flat_contacts(g, manifold.point[0], flat_sine, tolerance, add);
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC
