@@ -27,11 +27,11 @@ enum class PartKind { chain, half_plane };
 
 // |x/a|^order + |y/b|^order = 1, turned by `turn` [rad] and moved to `centre`, in the body's frame.
 struct Superellipse {
-  Vec2 centre;                 // [m]
-  double semi_axis_x = 0.0;    // a [m]
-  double semi_axis_y = 0.0;    // b [m]
-  int order = 2;               // 2 to 16; 2: an ellipse
-  double turn = 0.0;           // [rad]
+  Vec2 centre;               // [m]
+  double semi_axis_x = 0.0;  // a [m]
+  double semi_axis_y = 0.0;  // b [m]
+  int order = 2;             // 2 to 16; 2: an ellipse
+  double turn = 0.0;         // [rad]
 };
 
 struct ConvexPart {

@@ -119,7 +119,9 @@ PEGRASP_HD inline V2 edge_head(const PartView& p, const Frame& pose, int e) {
 // fraction of the tolerance, another as far along as the normal may turn in the step, as for edges that are flat on
 // edges. A side without curvature has its own: where it lies back by such a fraction, and by more. Points that the motion
 // does not reach carry no force.
-PEGRASP_HD inline V2 turned_by(V2 d, double slope) { return (1.0 / square_root(1.0 + slope * slope)) * (d + slope * perp(d)); }
+PEGRASP_HD inline V2 turned_by(V2 d, double slope) {
+  return (1.0 / square_root(1.0 + slope * slope)) * (d + slope * perp(d));
+}
 
 // The slope by which the direction d (frame of q) is to turn, on the side of `sign`, for the farthest point to lie back
 // by about `sagitta`.

@@ -43,9 +43,7 @@ struct SmoothPair {
     const V2 d = on_b - on_a;
     return {dot(n, d), dot(perp(n), d), on_a, on_b};
   }
-  PEGRASP_HD double radii(V2 n) const {
-    return corner_radius(a, 0, n) + corner_radius(b, 0, -unrotate(b_in_a, n));
-  }
+  PEGRASP_HD double radii(V2 n) const { return corner_radius(a, 0, n) + corner_radius(b, 0, -unrotate(b_in_a, n)); }
   // The maximum between two directions less than half a turn apart, to the first of which s rises and from the second of
   // which it falls.
   PEGRASP_HD SmoothFacet highest(V2 low, V2 high) const {

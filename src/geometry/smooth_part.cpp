@@ -35,8 +35,8 @@ SmoothCurve::SmoothCurve(const Superellipse& curve)
   double least = most;
   for (int i = 0; i <= samples; ++i) {
     const strict::CurvePlace place = strict::place_by_ratio(own_.n, i / static_cast<double>(samples));
-    least = std::min({least, strict::curvature_radius(own_, place, most),
-                      strict::curvature_radius(own_, {place.y, place.x}, most)});
+    least = std::min(
+        {least, strict::curvature_radius(own_, place, most), strict::curvature_radius(own_, {place.y, place.x}, most)});
   }
   constexpr double between_samples = 0.99;
   least_radius_ = between_samples * least;
@@ -83,14 +83,14 @@ AreaProperties smooth_area_properties(const Superellipse& curve) {
   const auto x_at = [&](double t) { return strict::place_by_ratio(curve.order, t).x; };
   AreaProperties out;
   out.area = 4.0 * a * b * integral([&](double t) {
-    const double x = x_at(t);
-    return x * x;
-  });
+               const double x = x_at(t);
+               return x * x;
+             });
   out.centroid = curve.centre;
   out.second_moment = a * b * (a * a + b * b) * integral([&](double t) {
-    const double x = x_at(t);
-    return (1.0 + t * t) * (x * x) * (x * x);
-  });
+                        const double x = x_at(t);
+                        return (1.0 + t * t) * (x * x) * (x * x);
+                      });
   return out;
 }
 

@@ -14,8 +14,8 @@ namespace {
 constexpr double pi = 3.14159265358979323846;
 
 enum class Shape { polygon, box, disc, half_plane, circular_segment, rounded_polygon, superellipse, ellipse };
-const std::vector<std::string> shape_names{"polygon",         "box",         "disc", "half_plane", "circular_segment",
-                                           "rounded_polygon", "superellipse", "ellipse"};
+const std::vector<std::string> shape_names{
+    "polygon", "box", "disc", "half_plane", "circular_segment", "rounded_polygon", "superellipse", "ellipse"};
 
 // The pose of a shape in its body. It is given by centre and turn, or by a position on a circle about the body's
 // origin; then the shape points outwards, as the tooth of a gear does.

@@ -13,7 +13,8 @@ namespace {
 Vec3 along(Vec3 factor, Vec3 v) { return {factor.x * v.x, factor.y * v.y, factor.z * v.z}; }
 
 bool is_round(const ConvexPart& part) {
-  return part.curve || std::any_of(part.corners.begin(), part.corners.end(), [](const Corner& c) { return c.radius > 0.0; });
+  return part.curve ||
+         std::any_of(part.corners.begin(), part.corners.end(), [](const Corner& c) { return c.radius > 0.0; });
 }
 
 std::string endless(const std::string& part) {

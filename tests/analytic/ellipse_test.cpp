@@ -68,9 +68,10 @@ TEST(Ellipse, RocksOnItsFlatSideInTheRightPeriod) {
   const double inertia = 0.25 * (a * a + b * b);
   for (const double friction : {0.0, 0.9}) {
     const double swinging = friction > 0.0 ? inertia + b * b : inertia;
-    const double period = 2.0 * std::numbers::pi / std::sqrt(scenes::standard_gravity * (a * a - b * b) / (b * swinging));
-    const SceneSpec scene = smooth_on_plane({{}, a, b, 2, 0.0}, friction,
-                                            {0.0, std::hypot(a * std::sin(turn), b * std::cos(turn)), turn});
+    const double period =
+        2.0 * std::numbers::pi / std::sqrt(scenes::standard_gravity * (a * a - b * b) / (b * swinging));
+    const SceneSpec scene =
+        smooth_on_plane({{}, a, b, 2, 0.0}, friction, {0.0, std::hypot(a * std::sin(turn), b * std::cos(turn)), turn});
     Simulation simulation = simulate(scene, steps_of(0.002, 3.0));
     double last = turn, since = 0.0, until = 0.0, time = 0.0, swing = 0.0;
     int crossings = 0;

@@ -34,8 +34,8 @@ struct KernelCurve {
     double least = 1e300;
     for (int i = 0; i <= 1000; ++i) {
       const strict::CurvePlace p = strict::place_by_ratio(curve().n, i / 1000.0);
-      least = std::min({least, strict::curvature_radius(curve(), p, 1e9),
-                        strict::curvature_radius(curve(), {p.y, p.x}, 1e9)});
+      least = std::min(
+          {least, strict::curvature_radius(curve(), p, 1e9), strict::curvature_radius(curve(), {p.y, p.x}, 1e9)});
     }
     numbers[strict::curve_least_radius] = 0.99 * least;
   }
@@ -94,7 +94,8 @@ TEST(SmoothModesFuzz, PointsAreAsFarOutsideAsTheWidestGap) {
     // Anywhere, or by a little beside the curve.
     V2 x{part.x + random.uniform(-1.5, 1.5), part.y + random.uniform(-1.5, 1.5)};
     if (trial % 2 == 0) {
-      const double angle = random.uniform(-3.2, 3.2), beside = random.uniform(-1.0, 1.0) * std::pow(10.0, -1.0 - random.uniform(0.0, 12.0));
+      const double angle = random.uniform(-3.2, 3.2),
+                   beside = random.uniform(-1.0, 1.0) * std::pow(10.0, -1.0 - random.uniform(0.0, 12.0));
       const V2 d{std::cos(angle), std::sin(angle)};
       x = part.farthest(d) + beside * d;
     }
@@ -114,11 +115,11 @@ TEST(SmoothModesFuzz, SmoothPartsAreApartByTheWidestGap) {
   int apart = 0;
   for (int trial = 0; trial < 200; ++trial) {
     const KernelCurve a(random), b(random);
-    const strict::Frame at = strict::make_frame(random.uniform(-1.5, 1.5), random.uniform(-1.5, 1.5), random.uniform(-3.0, 3.0));
+    const strict::Frame at =
+        strict::make_frame(random.uniform(-1.5, 1.5), random.uniform(-1.5, 1.5), random.uniform(-3.0, 3.0));
     const strict::SmoothFacet facet = strict::smooth_facet(a.view(), 0, b.view(), 0, at);
-    const double widest = largest([&](V2 d) {
-      return dot(d, transform(at, b.farthest(-unrotate(at, d))) - a.farthest(d));
-    });
+    const double widest =
+        largest([&](V2 d) { return dot(d, transform(at, b.farthest(-unrotate(at, d))) - a.farthest(d)); });
     apart += widest > 0.0 ? 1 : 0;
     // Of parts that overlap by much a wide gap that is found is as good as the widest.
     const double least = a.numbers[strict::curve_least_radius] + b.numbers[strict::curve_least_radius];

@@ -160,7 +160,8 @@ double PlanarAttempt::flat_radius(const PartPair& parts) const {
     const PlanarBody& own = scene_.body(body);
     if (!own.dynamic() || own.slides || !own.turns) continue;
     inertia = std::min(inertia, numbers_.inertia(body));
-    weight = std::max(weight, options_.h * std::hypot(scene_.spec().gravity.x, scene_.spec().gravity.y) * numbers_.mass(body));
+    weight = std::max(weight,
+                      options_.h * std::hypot(scene_.spec().gravity.x, scene_.spec().gravity.y) * numbers_.mass(body));
   }
   double kept = 0.0;
   for (const PlanarImpulses::OfContact& contact : kept_.contacts) {

@@ -30,16 +30,33 @@ Eigen::Vector2d SmoothOutline::farthest(const Eigen::Vector2d& direction) const 
 }
 
 double SmoothOutline::radius(const Eigen::Vector2d& direction) const {
-  const Eigen::Vector2d own = turn_.transpose() * (farthest(direction) - Eigen::Vector2d(curve_.centre.x, curve_.centre.y));
+  const Eigen::Vector2d own =
+      turn_.transpose() * (farthest(direction) - Eigen::Vector2d(curve_.centre.x, curve_.centre.y));
   const double a = curve_.semi_axis_x, b = curve_.semi_axis_y, n = curve_.order;
   const double x = std::abs(own.x()) / a, y = std::abs(own.y()) / b;
   // |grad f|^3 / (f_xx f_y^2 + f_yy f_x^2) of f = x^n + y^n
   const double fx = n * std::pow(x, n - 1.0) / a, fy = n * std::pow(y, n - 1.0) / b;
-  const double fxx = n * (n - 1.0) * std::pow(x, n - 2.0) / (a * a), fyy = n * (n - 1.0) * std::pow(y, n - 2.0) / (b * b);
+  const double fxx = n * (n - 1.0) * std::pow(x, n - 2.0) / (a * a),
+               fyy = n * (n - 1.0) * std::pow(y, n - 2.0) / (b * b);
   const double most = 10.0 * std::max(a, b);
   const double bend = fxx * fy * fy + fyy * fx * fx;
   const double top = std::pow(fx * fx + fy * fy, 1.5);
   return top < most * bend ? top / bend : most;
+}
+
+bool SmoothOutline::has_flat_side(const Eigen::Vector2d& direction, double sine) const {
+  return curve_.order > 2 && own_direction(direction).cwiseAbs().minCoeff() < sine;
+}
+
+Eigen::Vector2d SmoothOutline::back_on_side(const Eigen::Vector2d& direction, double back, double hand) const {
+  const Eigen::Vector2d d = own_direction(direction);
+  const double n = curve_.order, a = curve_.semi_axis_x, b = curve_.semi_axis_y;
+  const bool along_x = std::abs(d.x()) > std::abs(d.y());
+  const double share = std::max(0.0, 1.0 - back / (along_x ? a : b));
+  const double rest = std::pow(1.0 - std::pow(share, n), 1.0 / n);
+  const Eigen::Vector2d own = along_x ? Eigen::Vector2d(std::copysign(a * share, d.x()), hand * b * rest)
+                                      : Eigen::Vector2d(hand * a * rest, std::copysign(b * share, d.y()));
+  return Eigen::Vector2d(curve_.centre.x, curve_.centre.y) + turn_ * own;
 }
 
 double SmoothOutline::distance(const Eigen::Vector2d& x) const {

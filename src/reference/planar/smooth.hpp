@@ -21,6 +21,10 @@ class SmoothOutline {
   double radius(const Eigen::Vector2d& direction) const;
   // How far x lies outside [m], less than 0 within.
   double distance(const Eigen::Vector2d& x) const;
+  // Whether a side without curvature (order > 2) faces along the direction but for an angle of `sine`; and its point that
+  // lies back from its middle by `back` [m], on one hand or the other (-1, 1).
+  bool has_flat_side(const Eigen::Vector2d& direction, double sine) const;
+  Eigen::Vector2d back_on_side(const Eigen::Vector2d& direction, double back, double hand) const;
   double longest() const { return std::max(curve_.semi_axis_x, curve_.semi_axis_y); }  // half-axis [m]
   double inradius() const { return std::min(curve_.semi_axis_x, curve_.semi_axis_y); }
   double reach() const;  // [m] from the centre, or a little more
