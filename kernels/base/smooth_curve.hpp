@@ -123,8 +123,8 @@ struct HalfQuadrant {
   }
 };
 
-// The point of the curve that is nearest to c: how far c lies outside, less than 0 within, the outward normal there, and
-// the place.
+// The point of the curve that is nearest to c: how far c lies outside, less than 0 within, the outward normal there,
+// and the place.
 struct NearestPoint {
   double s;
   XY normal, point;

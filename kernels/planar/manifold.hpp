@@ -44,8 +44,8 @@ struct Manifold {
 // Keys: mode type (which body the edge belongs to), edge, corner. Split arcs share their corner's name.
 PEGRASP_HD inline int contact_key(int type, int edge, int corner) { return pack_mode(type, edge, corner); }
 
-// The farthest point of a smooth part q along d (world) against edge `edge` of `p`. Its name, in place of a corner's, is
-// 0 for the point that is nearest to the edge; others are vertices, so that they are round by 0.
+// The farthest point of a smooth part q along d (world) against edge `edge` of `p`. Its name, in place of a corner's,
+// is 0 for the point that is nearest to the edge; others are vertices, so that they are round by 0.
 PEGRASP_HD inline ContactPoint smooth_on_edge(const PartView& p, const Frame& p_pose, int edge, const PartView& q,
                                               const Frame& q_pose, V2 d, int type, int name) {
   const V2 n = rotate(p_pose, p.normal(edge));
@@ -114,11 +114,11 @@ PEGRASP_HD inline V2 edge_head(const PartView& p, const Frame& pose, int e) {
   return transform(pose, p.centre(i) + p.cr[i] * p.normal(e));
 }
 
-// A smooth part on an edge: the nearest point of it, and on either side more, which keep it from turning too far where it
-// is so flat that the nearest point moves along it faster than steps follow (flat_radius). One lies beyond the edge by a
-// fraction of the tolerance, another as far along as the normal may turn in the step, as for edges that are flat on
-// edges. A side without curvature has its own: where it lies back by such a fraction, and by more. Points that the motion
-// does not reach carry no force.
+// A smooth part on an edge: the nearest point of it, and on either side more, which keep it from turning too far where
+// it is so flat that the nearest point moves along it faster than steps follow (flat_radius). One lies beyond the edge
+// by a fraction of the tolerance, another as far along as the normal may turn in the step, as for edges that are flat
+// on edges. A side without curvature has its own: where it lies back by such a fraction, and by more. Points that the
+// motion does not reach carry no force.
 PEGRASP_HD inline V2 turned_by(V2 d, double slope) {
   return (1.0 / square_root(1.0 + slope * slope)) * (d + slope * perp(d));
 }

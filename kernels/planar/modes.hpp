@@ -5,8 +5,9 @@
 //   s(n) = min_{b in B} n . b - max_{a in A} n . a >= 0.
 // In 2D it is enough to look at the facets k of the obstacle: the edges of A (n = its normal), the edges of B (n =
 // minus its normal), and, where arcs are, the pairs of corners with a positive radius sum (n from centre to centre,
-// while n lies in both corners' normal cones; of a smooth part along its nearest normal, smooth_modes.hpp). max over k of s_k >= 0 is then the exact statement of non-penetration
-// (docs/explanation/pair-modes.md), and only facets may carry force.
+// while n lies in both corners' normal cones; of a smooth part along its nearest normal, smooth_modes.hpp). max over k
+// of s_k >= 0 is then the exact statement of non-penetration (docs/explanation/pair-modes.md), and only facets may
+// carry force.
 #pragma once
 
 #include "kernels/contact/mode_search.hpp"

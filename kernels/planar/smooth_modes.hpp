@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Facets of smooth parts against corners, arcs and other smooth parts: the direction n that separates most,
-//   s = max over n of  n . D - h_A(n) - h_B(-n),    ds/dphi = t . (p_B(-n) - p_A(n)),    d2s/dphi2 = -s - rho_A - rho_B,
+//   s = max over n of  n . D - h_A(n) - h_B(-n)
+//   ds/dphi = t . (p_B(-n) - p_A(n)),   d2s/dphi2 = -s - rho_A - rho_B
 // with farthest points p, radii of curvature rho, and t = n turned by 90 degrees. Where s exceeds minus the smallest
 // radii of curvature, the largest value is the only one of its kind (a ball of that radius rolls freely inside).
 #pragma once
@@ -44,8 +45,8 @@ struct SmoothPair {
     return {dot(n, d), dot(perp(n), d), on_a, on_b};
   }
   PEGRASP_HD double radii(V2 n) const { return corner_radius(a, 0, n) + corner_radius(b, 0, -unrotate(b_in_a, n)); }
-  // The maximum between two directions less than half a turn apart, to the first of which s rises and from the second of
-  // which it falls.
+  // The maximum between two directions less than half a turn apart, to the first of which s rises and from the second
+  // of which it falls.
   PEGRASP_HD SmoothFacet highest(V2 low, V2 high) const {
     V2 n = unit(low + high);
     At here = along(n);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// With X = 1/N, Y = t/N, N = (1 + t^n)^(1/n) for t in [0, 1] half a quadrant is walked, and X dY - Y dX = X^2 dt, so that
+// With X = 1/N, Y = t/N, N = (1 + t^n)^(1/n) and t in [0, 1] half a quadrant is walked, X dY - Y dX = X^2 dt, and so
 //   area = 4 a b int N^-2 dt,    int (x^2 + y^2) dA = a b (a^2 + b^2) int (1 + t^2) N^-4 dt   about the centre.
 #include "src/geometry/smooth_part.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact ellipses and superellipses of the product against two simulators that share no code with it: Berard's (3.82) and
-// (3.83) for two bodies, whose closest points are unknowns, and the reference simulator for scenes.
+// Exact ellipses and superellipses of the product against two simulators that share no code with it: Berard's (3.82)
+// and (3.83) for two bodies, whose closest points are unknowns, and the reference simulator for scenes.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -32,7 +32,8 @@ ContactPoint smooth_point_on_edge(const PlacedOutline& p, int e, const PlacedOut
 constexpr double flat_at_rest = 0.05;  // [rad] of edges of bodies that do not turn
 constexpr double flat_share = 0.25;    // of the tolerance, by which the ends of a flat side lie back
 
-// The direction on one hand along which the farthest point lies back by about `sagitta`, as the slope by which it turns.
+// The direction on one hand along which the farthest point lies back by about `sagitta`, as the slope by which it
+// turns.
 double slope_of_sagitta(const PlacedOutline& q, const Point& d, double hand, double sagitta) {
   const Point nearest = q.farthest(0, d);
   double slope = std::sqrt(2.0 * sagitta / q.round(0, d));

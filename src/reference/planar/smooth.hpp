@@ -21,8 +21,8 @@ class SmoothOutline {
   double radius(const Eigen::Vector2d& direction) const;
   // How far x lies outside [m], less than 0 within.
   double distance(const Eigen::Vector2d& x) const;
-  // Whether a side without curvature (order > 2) faces along the direction but for an angle of `sine`; and its point that
-  // lies back from its middle by `back` [m], on one hand or the other (-1, 1).
+  // Whether a side without curvature (order > 2) faces along the direction but for an angle of `sine`; and its point
+  // that lies back from its middle by `back` [m], on one hand or the other (-1, 1).
   bool has_flat_side(const Eigen::Vector2d& direction, double sine) const;
   Eigen::Vector2d back_on_side(const Eigen::Vector2d& direction, double back, double hand) const;
   double longest() const { return std::max(curve_.semi_axis_x, curve_.semi_axis_y); }  // half-axis [m]
@@ -35,7 +35,8 @@ class SmoothOutline {
   Eigen::Vector2d own_direction(const Eigen::Vector2d& direction) const { return turn_.transpose() * direction; }
 };
 
-// The unit direction with the largest gap(direction), of which `rises(direction)` tells whether it grows with the angle.
+// The unit direction with the largest gap(direction), of which `rises(direction)` tells whether it grows with the
+// angle.
 Eigen::Vector2d widest_direction(const std::function<double(const Eigen::Vector2d&)>& gap,
                                  const std::function<bool(const Eigen::Vector2d&)>& rises);
 
