@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdio>
 
-#include "tests/files.hpp"
+#include "tests/places.hpp"
 #include "tests/scenes/gear_trials.hpp"
 
 namespace pegrasp::test {
