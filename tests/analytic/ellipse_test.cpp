@@ -104,10 +104,10 @@ TEST(Ellipse, RollsDownASlopeWithoutLoss) {
       most = std::max(most, std::abs(energy.kinetic + energy.potential - before));
     }
     EXPECT_EQ(simulation.outcome().status, status_ok);
-    EXPECT_GT(simulation.pose(1).x, 0.5);
+    EXPECT_GT(simulation.pose(1).x, 0.3);
     return most;
   };
-  const double gained = 9.81 * 0.2 * 0.5;  // [J] at least
+  const double gained = 9.81 * 0.2 * 0.3;  // [J] at least
   const double coarse = off(0.004), fine = off(0.001);
   EXPECT_LT(coarse, 0.01 * gained);
   EXPECT_LT(fine, 0.25 * coarse);
@@ -115,7 +115,7 @@ TEST(Ellipse, RollsDownASlopeWithoutLoss) {
 
 // Sides without curvature: the point of contact runs along them for the least turn. At rest the part lies level.
 TEST(Superellipse, ComesToRestOnItsFlatSide) {
-  for (const int order : {2, 4, 8, 16}) {
+  for (const int order : {3, 4, 8, 16}) {
     for (const double size : {0.1, 0.003}) {
       SceneSpec scene = smooth_on_plane({{}, size, 0.5 * size, order, 0.0}, 0.3, {0.0, 0.6 * size, 0.1});
       StepOptions options = steps_of(0.005, 5.0);
