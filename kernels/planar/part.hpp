@@ -73,7 +73,7 @@ PEGRASP_HD inline V2 from_axes(const PartView& p, V2 d) {
   const double s = p.curve[curve_sin];
   return {c * d.x - s * d.y, s * d.x + c * d.y};
 }
-PEGRASP_HD inline V2 smooth_point(const PartView& p, V2 d) {
+PEGRASP_HD_RARE V2 smooth_point(const PartView& p, V2 d) {
   const V2 own = to_axes(p, d);
   const XY x = farthest_point(curve_of(p), {own.x, own.y});
   return p.centre(0) + from_axes(p, {x.x, x.y});
@@ -92,7 +92,7 @@ PEGRASP_HD inline double corner_radius(const PartView& p, int i, V2 d) {
   return curvature_radius(curve, farthest_place(curve, abs1(own.x), abs1(own.y)), flat * max2(curve.a, curve.b));
 }
 // Whether siblings cover a smooth part where its normal is d.
-PEGRASP_HD inline bool smooth_covered(const PartView& p, V2 d) {
+PEGRASP_HD_RARE bool smooth_covered(const PartView& p, V2 d) {
   for (int k = 0; k < curve_ranges; ++k) {
     const double* range = p.curve + curve_covered + 4 * k;
     if (range[0] == 0.0 && range[1] == 0.0) return false;

@@ -118,7 +118,7 @@ PEGRASP_HD inline SmoothFacet smooth_on_smooth(const PartView& a, const PartView
 }
 
 // Corners i of a and j of b, at least one of which is a smooth part.
-PEGRASP_HD_LARGE SmoothFacet smooth_facet(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
+PEGRASP_HD_RARE SmoothFacet smooth_facet(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
   if (a.curve != nullptr && b.curve != nullptr) return smooth_on_smooth(a, b, b_in_a);
   if (a.curve != nullptr) return smooth_on_corner(a, b, j, b_in_a);
   const Frame a_in_b = inverse(b_in_a);

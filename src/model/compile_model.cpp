@@ -563,7 +563,7 @@ CapacityReport capacity(const Model& model, const StepOptions& options) {
   report.parts = v.part_count;
   report.corners = static_cast<int>(v.spatial != 0 ? model.arrays().vertex.size() / 3 : model.arrays().corner_x.size());
   report.candidate_pairs = v.part_pair_count;
-  const int each = (v.shells != 0 ? 2 : 1) * (v.curve_count != 0 ? 3 : 1);
+  const int each = (v.shells != 0 ? 2 : 1) * (v.curve_count != 0 ? 5 : 1);  // smooth parts have up to 9 points
   report.contact_bound = each * (v.spatial != 0 ? most_solid_contacts(v) : 2 * v.part_pair_count);
   report.contact_capacity = first.contacts;
   report.bytes_per_scene = scene_bytes(v, first);
