@@ -4,7 +4,8 @@
 // A part's boundary is a counter-clockwise, cyclic chain of corners. A corner is a circular arc (centre, radius);
 // radius 0 makes it a vertex. Corner i and corner i + 1 are joined by the edge that is tangent to both, so a polygon
 // is a chain of vertices, a disc is one corner, a capsule two, and a circular segment an arc followed by its two
-// end points. Arcs are exact primitives: nothing in the engine turns them into polygons.
+// end points. Arcs are exact primitives: nothing in the engine turns them into polygons. Exact ellipses and
+// superellipses are smooth curves beside such chains.
 #pragma once
 
 #include <optional>
@@ -24,6 +25,15 @@ struct Corner {
 
 enum class PartKind { chain, half_plane };
 
+// |x/a|^order + |y/b|^order = 1, turned by `turn` [rad] and moved to `centre`, in the body's frame.
+struct Superellipse {
+  Vec2 centre;               // [m]
+  double semi_axis_x = 0.0;  // a [m]
+  double semi_axis_y = 0.0;  // b [m]
+  int order = 2;             // 2 to 16; 2: an ellipse
+  double turn = 0.0;         // [rad]
+};
+
 struct ConvexPart {
   std::string name;
   PartKind kind = PartKind::chain;
@@ -31,6 +41,9 @@ struct ConvexPart {
   Vec2 normal{0.0, 1.0};                               // half-plane: unit outward normal, body frame
   double offset = 0.0;                                 // half-plane: the solid is normal . x <= offset [m]
   std::optional<CompliantShell> shell = std::nullopt;  // none: that of the body
+  // A smooth part: the curve itself. Its corners are then a polygon of 512 vertices on the curve, for pictures and
+  // measures of overlap alone.
+  std::optional<Superellipse> curve = std::nullopt;
 };
 
 // Thrown for a shape that is not a convex part; what() is one line that says what is wrong and how to mend it.
@@ -59,6 +72,10 @@ ConvexPart make_circular_segment(std::string name, Vec2 centre, double radius, d
 // lie on the curve and whose edges stay within `tolerance` [m] of it. Symmetric about both axes.
 ConvexPart make_superellipse(std::string name, Vec2 centre, double semi_axis_x, double semi_axis_y, double order,
                              double turn, double tolerance);
+
+// The curve itself: contacts, area and inertia are those of the curve. order: 2 to 16. Throws ShapeError.
+ConvexPart make_exact_superellipse(std::string name, const Superellipse& curve);
+ConvexPart make_exact_ellipse(std::string name, Vec2 centre, double semi_axis_x, double semi_axis_y, double turn = 0.0);
 
 // Area [m^2], centroid [m] and second moment about the centroid per unit area density [m^4] of a chain, arcs exact.
 struct AreaProperties {

@@ -19,6 +19,16 @@ PEGRASP_HD inline std::uint64_t bits_of(double x) {
 #endif
 }
 
+PEGRASP_HD inline double double_of(std::uint64_t bits) {
+#if defined(__CUDA_ARCH__)
+  return __longlong_as_double(static_cast<long long>(bits));
+#else
+  double x = 0.0;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+#endif
+}
+
 // Position of the lowest set bit; x != 0.
 PEGRASP_HD inline int lowest_bit(std::uint64_t x) {
 #if defined(__CUDA_ARCH__)

@@ -28,6 +28,13 @@ constexpr bool for_device = false;
 #define PEGRASP_HD_LARGE PEGRASP_HD inline
 #endif
 
+// What few scenes need, kept out of the code of all others.
+#if defined(__CUDACC__)
+#define PEGRASP_HD_RARE PEGRASP_HD_APART
+#else
+#define PEGRASP_HD_RARE __attribute__((noinline)) inline
+#endif
+
 // Kernels are compiled once per dimension and arithmetic, each time in a namespace of its own. Their inline functions
 // differ in contraction, so that with a shared symbol the linker could pick either. Programs that compile them again
 // beside the library, to time their phases, define PEGRASP_OWN_NAMESPACE.

@@ -16,10 +16,6 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Edges closer to parallel than this [rad] touch along their overlap. Much larger values bring back a trap of the
-// standard model on fine polygons: a wedge of 37 degrees that must jam at mu = 0.30 jammed at 0.08.
-constexpr double flat_angle = 0.05;
-
 // The geometry of a pair at the pose where its contacts are linearised (about_motion): the start of the step or an end
 // pose.
 PEGRASP_HD inline PairGeometry linearisation_geometry(const SceneView& s, const NearPair& pair) {
@@ -102,7 +98,8 @@ PEGRASP_HD inline void add_point(const NearPair& pair, const ContactPoint& point
 // Adds the contacts of a pair to the sink, by the contact model.
 PEGRASP_HD_LARGE void pair_contacts(const SceneView& s, const NearPair& pair, const StepOptions& options,
                                     ContactSink& sink) {
-  const PairGeometry g = linearisation_geometry(s, pair);
+  PairGeometry g = linearisation_geometry(s, pair);
+  note_flatness(s, pair, options.h, g);
   const double thickness = shell_thickness(*s.model, pair);
   switch (options.contact) {
     case ContactModel::peg:

@@ -12,6 +12,10 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// Edges closer to parallel than this [rad] touch along their overlap. Much larger values bring back a trap of the
+// standard model on fine polygons: a wedge of 37 degrees that must jam at mu = 0.30 jammed at 0.08.
+constexpr double flat_angle = 0.05;
+
 // A mode is packed in an int so that it can be stored, compared and used as a key: its ModeType and the numbers of two
 // features.
 constexpr int mode_none = -1;

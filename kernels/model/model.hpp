@@ -42,6 +42,13 @@ enum EdgeUse : int {
   edge_covered = 2,  // inside sibling parts: may say that a pair is apart, never carries force
 };
 
+// What of a planar part is round.
+enum ArcUse : int {
+  arcs_none = 0,
+  arcs_some = 1,    // corners with a radius
+  arcs_smooth = 2,  // all of it: a smooth curve
+};
+
 struct ModelView {
   int body_count;
   int part_count;
@@ -66,6 +73,7 @@ struct ModelView {
   int measures_forces;   // 1: the outcome has the grip force and the margins to slip
   int measures_margin;   // 1: the outcome has the margin of the success condition
   int shells;            // ShellUse
+  int curve_count;       // smooth parts, in 2D
   int quasistatic;       // 1: forces balance, and no velocity is remembered (kernels/integrate/predict.hpp)
   double lightness;      // quasistatic scenes: how many times lighter bodies are for impulses than for gravity
   int pull_count;

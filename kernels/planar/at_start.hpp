@@ -58,7 +58,20 @@ PEGRASP_HD inline V2 on_to_end(const SceneView& s, int body, V2 x) {
   return transform(end_frame(s, body), untransform(start_frame(s, body), x));
 }
 
+// Whether a contact is that of a smooth part's nearest point, which is another one at the start of the step.
+PEGRASP_HD inline bool moves_along_part(const SceneView& s, const Contact& c) {
+  if (!is_smooth(*s.model, s.pairs[c.pair])) return false;
+  return mode_type(c.key) == mode_arcs || mode_j(c.key) == 0;
+}
+PEGRASP_HD inline ContactAtStart smooth_at_start(const SceneView& s, const Contact& c) {
+  const NearPair& pair = s.pairs[c.pair];
+  const PairGeometry g = pair_geometry(s, pair, start_frame(s, pair.body_a), start_frame(s, pair.body_b));
+  const ContactPoint at = mode_point(g, pair.mode);
+  return {at.p, at.n, at.gap};
+}
+
 PEGRASP_HD inline ContactAtStart at_start(const SceneView& s, const Contact& c) {
+  if (moves_along_part(s, c)) return smooth_at_start(s, c);
   const ContactSides at = sides_of(c);
   const V2 core = back_to_start(s, at.q, at.core);
   ContactAtStart out;

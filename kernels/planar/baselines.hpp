@@ -60,7 +60,7 @@ template <class Sink>
 PEGRASP_HD inline void corrective_contact(const PairGeometry& g, double, Sink& sink) {
   const Separation now = best_separation(g.a, g.b, g.a_pose, g.b_pose);
   if (!(separation(now) < 0.0) || now.mode == mode_none) return;
-  sink.add(mode_manifold(g, now.mode, 0.0).point[0], 0.0);
+  sink.add(mode_point(g, now.mode), 0.0);
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

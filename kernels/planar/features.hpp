@@ -13,6 +13,7 @@
 #pragma once
 
 #include "kernels/planar/baselines.hpp"
+#include "kernels/planar/flatness.hpp"
 #include "kernels/planar/manifold.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {

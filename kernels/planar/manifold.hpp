@@ -13,7 +13,14 @@
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 constexpr int manifold_capacity = 2;
-PEGRASP_HD inline int most_contacts(const ModelView&, const NearPair&) { return manifold_capacity; }
+constexpr int flat_ladder = 3;  // points of a flat side of a smooth part, on either hand
+constexpr int smooth_contacts_most = 3 + 2 * flat_ladder;
+PEGRASP_HD inline bool is_smooth(const ModelView& m, const NearPair& pair) {
+  return m.part_arcs[pair.part_a] == arcs_smooth || m.part_arcs[pair.part_b] == arcs_smooth;
+}
+PEGRASP_HD inline int most_contacts(const ModelView& m, const NearPair& pair) {
+  return is_smooth(m, pair) ? smooth_contacts_most : manifold_capacity;
+}
 
 // A contact seen from its pair: point and normal (from a to b) in the world, gap, and a key within the pair.
 struct ContactPoint {
@@ -37,6 +44,21 @@ struct Manifold {
 // Keys: mode type (which body the edge belongs to), edge, corner. Split arcs share their corner's name.
 PEGRASP_HD inline int contact_key(int type, int edge, int corner) { return pack_mode(type, edge, corner); }
 
+// The farthest point of a smooth part q along d (world) against edge `edge` of `p`. Its name, in place of a corner's,
+// is 0 for the point that is nearest to the edge; others are vertices, so that they are round by 0.
+PEGRASP_HD inline ContactPoint smooth_on_edge(const PartView& p, const Frame& p_pose, int edge, const PartView& q,
+                                              const Frame& q_pose, V2 d, int type, int name) {
+  const V2 n = rotate(p_pose, p.normal(edge));
+  const V2 own = unrotate(q_pose, d);
+  const V2 x = transform(q_pose, smooth_point(q, own));
+  return {x,
+          type == mode_edge_a ? n : -n,
+          dot(n, x - p_pose.origin) - p.off[edge],
+          contact_key(type, edge, name),
+          name == 0 ? corner_radius(q, 0, own) : 0.0,
+          0.0};
+}
+
 // Corner `corner` of `q` against edge `edge` of `p`, p's body being a when type is mode_edge_a.
 PEGRASP_HD inline ContactPoint corner_on_edge(const PartView& p, const Frame& p_pose, int edge, const PartView& q,
                                               const Frame& q_pose, int corner, int type, int corner_name) {
@@ -52,6 +74,7 @@ struct PairGeometry {
   Frame a_pose, b_pose;
   const int* a_name;  // corner names
   const int* b_name;
+  double flat_radius = 0.0;  // [m] smooth parts that are rounder have their nearest point alone as a contact
 };
 
 PEGRASP_HD inline PairGeometry pair_geometry(const ModelView& m, const NearPair& pair, const Frame& a, const Frame& b) {
@@ -89,6 +112,126 @@ PEGRASP_HD inline V2 edge_tail(const PartView& p, const Frame& pose, int e) {
 PEGRASP_HD inline V2 edge_head(const PartView& p, const Frame& pose, int e) {
   const int i = p.next(e);
   return transform(pose, p.centre(i) + p.cr[i] * p.normal(e));
+}
+
+// A smooth part on an edge: the nearest point of it, and on either side more, which keep it from turning too far where
+// it is so flat that the nearest point moves along it faster than steps follow (flat_radius). One lies beyond the edge
+// by a fraction of the tolerance, another as far along as the normal may turn in the step, as for edges that are flat
+// on edges. A side without curvature has its own: where it lies back by such a fraction, and by more. Points that the
+// motion does not reach carry no force.
+PEGRASP_HD inline V2 turned_by(V2 d, double slope) {
+  return (1.0 / square_root(1.0 + slope * slope)) * (d + slope * perp(d));
+}
+
+// The slope by which the direction d (frame of q) is to turn, on the side of `sign`, for the farthest point to lie back
+// by about `sagitta`.
+PEGRASP_HD inline double slope_of_sagitta(const PartView& q, V2 d, double sign, double sagitta) {
+  const double radius = corner_radius(q, 0, d);
+  const double value = dot(d, smooth_point(q, d));
+  double slope = square_root(2.0 * sagitta / radius);
+  for (int i = 0; i < 3; ++i) {
+    const double back = value - dot(d, smooth_point(q, turned_by(d, sign * slope)));
+    const double factor = square_root(sagitta / max2(back, 1e-3 * sagitta));
+    slope = min2(1.0, slope * factor);
+  }
+  return slope;
+}
+
+// The side of a superellipse of higher order that faces along the unit direction d (frame of q) but for an angle of
+// `sine`: which has no curvature in its middle, and may come to lie flat at any turn within the angle.
+struct FlatSide {
+  bool any, along_x;  // the middle of the side lies on this axis
+  V2 own;             // d in the axes of the curve
+};
+PEGRASP_HD inline FlatSide flat_side(const PartView& q, V2 d, double sine) {
+  const V2 own = to_axes(q, d);
+  const bool along_x = abs1(own.x) > abs1(own.y);
+  return {curve_of(q).n > 2 && (along_x ? abs1(own.y) : abs1(own.x)) < sine, along_x, own};
+}
+// The point of the side that lies back from its middle by `back` [m], on either hand (sign; frame of q).
+PEGRASP_HD inline V2 point_back(const PartView& q, const FlatSide& side, double back, double sign) {
+  const Curve curve = curve_of(q);
+  const double reach = side.along_x ? curve.a : curve.b;
+  const double share = max2(0.0, 1.0 - back / reach);
+  const double rest = whole_root(1.0 - whole_power(share, curve.n), curve.n);
+  const V2 own = side.along_x ? V2{with_sign(curve.a * share, side.own.x), sign * curve.b * rest}
+                              : V2{sign * curve.a * rest, with_sign(curve.b * share, side.own.y)};
+  return q.centre(0) + from_axes(q, own);
+}
+constexpr double flat_share = 0.25;  // of the tolerance: a side counts as flat as far as it lies back by so much
+
+template <class Add>
+PEGRASP_HD inline void smooth_contacts(const EdgeSide& at, int e, int type, double flat_sine, double tolerance,
+                                       double flat_radius, const Add& add) {
+  const V2 d = -rotate(at.p_pose, at.p.normal(e));
+  const auto add_along = [&](V2 along, int name) {
+    add(smooth_on_edge(at.p, at.p_pose, e, at.q, at.q_pose, along, type, name));
+  };
+  add_along(d, 0);
+  const V2 own = unrotate(at.q_pose, d);
+  const FlatSide flat = flat_side(at.q, own, flat_sine);
+  if (flat.any) {
+    double back = flat_share * tolerance;
+    constexpr double further = 64.0;
+    for (int k = 0; k < flat_ladder; ++k) {
+      for (int hand = 0; hand < 2; ++hand) {
+        const V2 x = transform(at.q_pose, point_back(at.q, flat, back, hand == 0 ? -1.0 : 1.0));
+        add({x, type == mode_edge_a ? -d : d, -dot(d, x - at.p_pose.origin) - at.p.off[e],
+             contact_key(type, e, 5 + 2 * k + hand), 0.0, 0.0});
+      }
+      back *= further;
+    }
+  } else {
+    constexpr double flat_in_any_case = 5.0;  // half-axes
+    const double least = min2(flat_radius, flat_in_any_case * max2(at.q.curve[curve_a], at.q.curve[curve_b]));
+    if (corner_radius(at.q, 0, own) < least) return;
+  }
+  const double turn = flat_sine - flat_angle;
+  for (int hand = 0; hand < 2; ++hand) {
+    const double sign = hand == 0 ? -1.0 : 1.0;
+    double near = flat_sine;
+    if (!flat.any) {
+      near = slope_of_sagitta(at.q, own, sign, flat_share * tolerance) + turn;
+      add_along(turned_by(d, sign * near), 1 + hand);
+    }
+    if (flat.any || near < 0.5 * flat_sine) add_along(turned_by(d, sign * flat_sine), 3 + hand);
+  }
+}
+
+// Flat sides of two smooth parts on each other: the ends of each that lie over the other, as of edges that lie flat on
+// edges, against the other's tangent at the nearest points.
+template <class Add>
+PEGRASP_HD inline void flat_contacts(const PairGeometry& g, const ContactPoint& nearest, double flat_sine,
+                                     double tolerance, const Add& add) {
+  if (g.a.curve == nullptr || g.b.curve == nullptr) return;
+  const FlatSide side_a = flat_side(g.a, unrotate(g.a_pose, nearest.n), flat_sine);
+  const FlatSide side_b = flat_side(g.b, unrotate(g.b_pose, -nearest.n), flat_sine);
+  if (!side_a.any || !side_b.any) return;
+  const double back = flat_share * tolerance;
+  V2 end_a[2], end_b[2];
+  for (int hand = 0; hand < 2; ++hand) {
+    const double sign = hand == 0 ? -1.0 : 1.0;
+    end_a[hand] = transform(g.a_pose, point_back(g.a, side_a, back, sign));
+    end_b[hand] = transform(g.b_pose, point_back(g.b, side_b, back, sign));
+  }
+  const V2 t = perp(nearest.n);
+  const V2 on_a = nearest.p - nearest.gap * nearest.n;
+  const auto between = [t](V2 x, const V2* ends) {
+    const double at = dot(t, x);
+    const double first = dot(t, ends[0]);
+    const double second = dot(t, ends[1]);
+    return at >= min2(first, second) && at <= max2(first, second);
+  };
+  for (int hand = 0; hand < 2; ++hand) {
+    if (between(end_b[hand], end_a)) {
+      const V2 x = end_b[hand];
+      add({x, nearest.n, dot(nearest.n, x - on_a), contact_key(mode_edge_a, 0, 1 + hand), 0.0, 0.0});
+    }
+    if (between(end_a[hand], end_b)) {
+      const V2 x = end_a[hand];
+      add({x, nearest.n, dot(nearest.n, nearest.p - x), contact_key(mode_edge_b, 0, 1 + hand), 0.0, 0.0});
+    }
+  }
 }
 
 // Edge e of p (type says which body) carries; q rests on it.
@@ -136,6 +279,18 @@ PEGRASP_HD inline Manifold edge_manifold(const PairGeometry& g, int type, int e,
 }
 
 PEGRASP_HD inline Manifold arc_manifold(const PairGeometry& g, int i, int j) {
+  if (g.a.curve != nullptr || g.b.curve != nullptr) {
+    const Frame b_in_a = relative(g.a_pose, g.b_pose);
+    const SmoothFacet facet = smooth_facet(g.a, i, g.b, j, b_in_a);
+    Manifold m{{}, 1};
+    m.point[0] = {transform(g.a_pose, facet.on_b),
+                  rotate(g.a_pose, facet.n),
+                  facet.s,
+                  contact_key(mode_arcs, g.a_name[i], g.b_name[j]),
+                  corner_radius(g.b, j, -unrotate(b_in_a, facet.n)),
+                  corner_radius(g.a, i, facet.n)};
+    return m;
+  }
   const V2 ca = transform(g.a_pose, g.a.centre(i));
   const V2 cb = transform(g.b_pose, g.b.centre(j));
   const V2 d = cb - ca;
@@ -154,12 +309,33 @@ PEGRASP_HD inline Manifold mode_manifold(const PairGeometry& g, int mode, double
   if (type == mode_arcs) return arc_manifold(g, mode_i(mode), mode_j(mode));
   return edge_manifold(g, type, mode_i(mode), flat_sine);
 }
+// The first contact of a mode.
+PEGRASP_HD inline ContactPoint mode_point(const PairGeometry& g, int mode) {
+  const int type = mode_type(mode);
+  if (type != mode_arcs) {
+    const EdgeSide at = edge_side(g, type);
+    const int e = mode_i(mode);
+    if (at.q.curve != nullptr)
+      return smooth_on_edge(at.p, at.p_pose, e, at.q, at.q_pose, -rotate(at.p_pose, at.p.normal(e)), type, 0);
+  }
+  return mode_manifold(g, mode, 0.0).point[0];
+}
 
-// Calls add(contact) for every contact of a mode. Only 3D uses the unnamed argument.
+// Calls add(contact) for every contact of a mode.
 template <class Add>
-PEGRASP_HD inline void mode_contacts(const PairGeometry& g, int mode, double flat_sine, double, const Add& add) {
+PEGRASP_HD inline void mode_contacts(const PairGeometry& g, int mode, double flat_sine, double tolerance,
+                                     const Add& add) {
+  const int type = mode_type(mode);
+  if (type != mode_arcs) {
+    const EdgeSide at = edge_side(g, type);
+    if (at.q.curve != nullptr) {
+      smooth_contacts(at, mode_i(mode), type, flat_sine, tolerance, g.flat_radius, add);
+      return;
+    }
+  }
   const Manifold manifold = mode_manifold(g, mode, flat_sine);
   for (int i = 0; i < manifold.count; ++i) add(manifold.point[i]);
+  if (type == mode_arcs) flat_contacts(g, manifold.point[0], flat_sine, tolerance, add);
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

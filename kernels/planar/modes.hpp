@@ -5,12 +5,13 @@
 //   s(n) = min_{b in B} n . b - max_{a in A} n . a >= 0.
 // In 2D it is enough to look at the facets k of the obstacle: the edges of A (n = its normal), the edges of B (n =
 // minus its normal), and, where arcs are, the pairs of corners with a positive radius sum (n from centre to centre,
-// while n lies in both corners' normal cones). max over k of s_k >= 0 is then the exact statement of non-penetration
-// (docs/explanation/pair-modes.md), and only facets may carry force.
+// while n lies in both corners' normal cones; of a smooth part along its nearest normal, smooth_modes.hpp). max over k
+// of s_k >= 0 is then the exact statement of non-penetration (docs/explanation/pair-modes.md), and only facets may
+// carry force.
 #pragma once
 
 #include "kernels/contact/mode_search.hpp"
-#include "kernels/planar/part.hpp"
+#include "kernels/planar/smooth_modes.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -36,6 +37,10 @@ struct ArcSeparation {
 };
 PEGRASP_HD inline ArcSeparation arc_separation(const PartView& a, int i, const PartView& b, int j,
                                                const Frame& b_in_a) {
+  if (a.curve != nullptr || b.curve != nullptr) {
+    const SmoothFacet facet = smooth_facet(a, i, b, j, b_in_a);
+    return {facet.s, facet.inside, on_surface(a, i, facet.n) && on_surface(b, j, -unrotate(b_in_a, facet.n))};
+  }
   const V2 d = transform(b_in_a, b.centre(j)) - a.centre(i);
   const double length = norm(d);
   // Concentric arcs: every direction in both cones is as good; the first serves.
@@ -48,6 +53,10 @@ PEGRASP_HD inline ArcSeparation arc_separation(const PartView& a, int i, const P
 // s along the line of centres where it is no facet: the parts reach past their corners, so s is less than for the arcs
 // alone.
 PEGRASP_HD inline double axis_separation(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
+  if (a.curve != nullptr || b.curve != nullptr) {
+    const V2 n = smooth_facet(a, i, b, j, b_in_a).n;
+    return dot(n, b_in_a.origin) - support(a, n).value - support(b, unrotate(b_in_a, -n)).value;
+  }
   const V2 d = transform(b_in_a, b.centre(j)) - a.centre(i);
   const double length = norm(d);
   if (!(length > 0.0)) return -1e300;
@@ -70,7 +79,7 @@ PEGRASP_HD inline NearPoints near_points(const PartView& a, const PartView& b, c
     if (part.corners == 0) return {{0.0, 0.0}, {0.0, 0.0}};
     const V2 d = unrotate(part_in_plane, -plane.normal(0));
     const int corner = support(part, d).corner;
-    const V2 x = transform(part_in_plane, part.centre(corner) + part.cr[corner] * d);
+    const V2 x = transform(part_in_plane, corner_point(part, corner, d));
     return {x, x};  // only the plane's edge is measured
   }
   // From the part with few corners to the other's middle, from there back, and once more: nearly the closest points.

@@ -2,6 +2,7 @@
 // A convex part as the kernels see it, and its support function.
 #pragma once
 
+#include "kernels/base/smooth_curve.hpp"
 #include "kernels/planar/vector.hpp"
 #include "kernels/scene/scene.hpp"
 
@@ -19,7 +20,8 @@ struct PartView {
   V2 middle;           // of a circle around the part
   int corners;
   int edges;
-  int arcs;  // ModelView::part_arcs
+  int arcs;             // ModelView::part_arcs
+  const double* curve;  // CurveNumber, of a smooth part: one corner, whose radius reaches around it; else null
 
   PEGRASP_HD V2 centre(int i) const { return {cx[i], cy[i]}; }
   PEGRASP_HD V2 normal(int e) const { return {nx[e], ny[e]}; }
@@ -41,7 +43,8 @@ PEGRASP_HD inline PartView part_view(const ModelView& m, int part) {
           {m.part_centre[2 * part], m.part_centre[2 * part + 1]},
           m.part_first_corner[part + 1] - c,
           m.part_first_edge[part + 1] - e,
-          m.part_arcs[part]};
+          m.part_arcs[part],
+          m.part_arcs[part] == arcs_smooth ? m.curve_number + curve_size * m.part_curve[part] : nullptr};
 }
 
 PEGRASP_HD inline PartView part_view(const SceneView& s, int part) { return part_view(*s.model, part); }
@@ -56,9 +59,57 @@ PEGRASP_HD inline bool in_cone(const PartView& p, int corner, V2 d) {
   return cross(from, d) >= -sliver && cross(d, to) >= -sliver && dot(from + to, d) > 0.0;
 }
 
+// Smooth parts: the curve, and directions and points in its axes.
+PEGRASP_HD inline Curve curve_of(const PartView& p) {
+  return {p.curve[curve_a], p.curve[curve_b], static_cast<int>(p.curve[curve_order])};
+}
+PEGRASP_HD inline V2 to_axes(const PartView& p, V2 d) {
+  const double c = p.curve[curve_cos];
+  const double s = p.curve[curve_sin];
+  return {c * d.x + s * d.y, c * d.y - s * d.x};
+}
+PEGRASP_HD inline V2 from_axes(const PartView& p, V2 d) {
+  const double c = p.curve[curve_cos];
+  const double s = p.curve[curve_sin];
+  return {c * d.x - s * d.y, s * d.x + c * d.y};
+}
+PEGRASP_HD_RARE V2 smooth_point(const PartView& p, V2 d) {
+  const V2 own = to_axes(p, d);
+  const XY x = farthest_point(curve_of(p), {own.x, own.y});
+  return p.centre(0) + from_axes(p, {x.x, x.y});
+}
+// The farthest point of corner i along d, and the radius [m] by which it is round there. Flatter curves count as arcs
+// of a radius of ten half-axes, about which slip is measured (kernels/planar/at_start.hpp).
+PEGRASP_HD inline V2 corner_point(const PartView& p, int i, V2 d) {
+  if (p.curve != nullptr) return smooth_point(p, d);
+  return p.centre(i) + p.cr[i] * d;
+}
+PEGRASP_HD inline double corner_radius(const PartView& p, int i, V2 d) {
+  if (p.curve == nullptr) return p.cr[i];
+  const Curve curve = curve_of(p);
+  const V2 own = to_axes(p, d);
+  constexpr double flat = 10.0;
+  return curvature_radius(curve, farthest_place(curve, abs1(own.x), abs1(own.y)), flat * max2(curve.a, curve.b));
+}
+// Whether siblings cover a smooth part where its normal is d.
+PEGRASP_HD_RARE bool smooth_covered(const PartView& p, V2 d) {
+  for (int k = 0; k < curve_ranges; ++k) {
+    const double* range = p.curve + curve_covered + 4 * k;
+    if (range[0] == 0.0 && range[1] == 0.0) return false;
+    const V2 from{range[0], range[1]};
+    const V2 to{range[2], range[3]};
+    const bool wide = cross(from, to) < 0.0;  // more than half a turn
+    const bool after = cross(from, d) >= 0.0;
+    const bool before = cross(d, to) >= 0.0;
+    if (wide ? after || before : after && before) return true;
+  }
+  return false;
+}
+
 // Whether corner i is the body's farthest surface point along d. At an internal edge of a union it may be that of the
 // part only.
 PEGRASP_HD inline bool on_surface(const PartView& p, int i, V2 d) {
+  if (p.curve != nullptr) return !smooth_covered(p, d);
   const double* cone = p.cone + 4 * i;
   if (cone[0] == 0.0 && cone[1] == 0.0) return true;
   return cross({cone[0], cone[1]}, d) >= 0.0 && cross(d, {cone[2], cone[3]}) >= 0.0 &&
@@ -83,6 +134,7 @@ struct Support {
 // searched by bisection over the edge normals, which turn monotonically; the neighbours are then compared, so that the
 // value is the maximum even where normals are too close to be told apart.
 PEGRASP_HD inline Support support(const PartView& p, V2 d) {
+  if (p.curve != nullptr) return {0, dot(d, smooth_point(p, d))};
   if (p.corners <= few_corners) {
     Support best{0, corner_value(p, 0, d)};
     for (int i = 1; i < p.corners; ++i) {
@@ -133,7 +185,7 @@ PEGRASP_HD inline V2 point_near(const PartView& p, V2 x) {
     const double length = norm(towards);
     const V2 d = length > 0.0 ? (1.0 / length) * towards : V2{1.0, 0.0};
     const int corner = support(p, d).corner;
-    return p.centre(corner) + p.cr[corner] * d;
+    return corner_point(p, corner, d);
   }
   double nearest = 1e300;
   V2 support_sphere = p.centre(0);

@@ -20,7 +20,7 @@ PEGRASP_HD inline bool gap_below(const SceneView& s, const Predicate& p) {
   NearPair pair{};
   pair.part_a = p.part_a;
   pair.part_b = p.part_b;
-  const V2 n = mode_manifold(pair_geometry(m, pair, a, b), now.mode, 0.0).point[0].n;
+  const V2 n = mode_point(pair_geometry(m, pair, a, b), now.mode).n;
   return dot(unrotate(a, n), {p.side.x, p.side.y}) >= 0.5;
 }
 
@@ -58,7 +58,7 @@ PEGRASP_HD inline double gap_margin(const SceneView& s, const Predicate& p) {
   NearPair pair{};
   pair.part_a = p.part_a;
   pair.part_b = p.part_b;
-  const V2 n = mode_manifold(pair_geometry(m, pair, a, b), now.mode, 0.0).point[0].n;
+  const V2 n = mode_point(pair_geometry(m, pair, a, b), now.mode).n;
   return min2(margin, margin_of_side * (dot(unrotate(a, n), {p.side.x, p.side.y}) - 0.5));
 }
 PEGRASP_HD inline double pose_margin(const SceneView& s, const Predicate& p) {

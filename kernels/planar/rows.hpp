@@ -139,6 +139,29 @@ PEGRASP_HD inline void passing_rows(const SceneView& s, Contact& c, const Block&
   set_row(s, s.rows[block.first_row + 1], c.body_a, j.a, c.body_b, j.b, slip, 0.0);
 }
 
+// Whether an impulse along the gradient at the start moves the contact much as one along that at the end does. If not,
+// the nearest point of a flat smooth part has moved along it too far, and the directions of the end are taken.
+PEGRASP_HD inline bool acts_alike(const SceneView& s, const Contact& c, const PointGradient& at_start,
+                                  const PointGradient& at_end) {
+  if (!moves_along_part(s, c)) return true;
+  double own[2 * dof] = {};
+  double both[2 * dof] = {};
+  apply_impulse(s, c.body_a, at_start.a[0], at_start.a[1], at_start.a[2], own);
+  apply_impulse(s, c.body_b, at_start.b[0], at_start.b[1], at_start.b[2], own + dof);
+  apply_impulse(s, c.body_a, at_end.a[0], at_end.a[1], at_end.a[2], both);
+  apply_impulse(s, c.body_b, at_end.b[0], at_end.b[1], at_end.b[2], both + dof);
+  double cross_term = 0.0;
+  double start_term = 0.0;
+  double end_term = 0.0;
+  for (int i = 0; i < dof; ++i) {
+    cross_term += at_end.a[i] * own[i] + at_end.b[i] * own[dof + i];
+    start_term += at_start.a[i] * own[i] + at_start.b[i] * own[dof + i];
+    end_term += at_end.a[i] * both[i] + at_end.b[i] * both[dof + i];
+  }
+  constexpr double alike = 0.8;
+  return cross_term >= alike * max2(start_term, end_term);
+}
+
 PEGRASP_HD inline void contact_rows(const SceneView& s, Contact& c, Block& block, const StepOptions& options) {
   const bool about = s.tally->contacts_later != 0;
   Row& normal = s.rows[block.first_row];
@@ -153,7 +176,8 @@ PEGRASP_HD inline void contact_rows(const SceneView& s, Contact& c, Block& block
       passing_rows(s, c, block, before, options);
       return;
     }
-    start = closed && (s.tally->pass < passes_from_start || (parting > 0.0 && turns_far(s, c, options)));
+    start = closed && (s.tally->pass < passes_from_start || (parting > 0.0 && turns_far(s, c, options))) &&
+            acts_alike(s, c, point_gradient(s.pose, c, before.p, before.n), at_end);
     if (start) at = before;
   }
   if (start) {

@@ -34,6 +34,9 @@ PEGRASP_HD inline PairGeometry pair_geometry(const SceneView& s, const NearPair&
   return {part_view(s, pair.part_a), part_view(s, pair.part_b), a, b, pair.rims};
 }
 
+// Only smooth parts, in 2D, ask how flat they are.
+PEGRASP_HD inline void note_flatness(const SceneView&, const NearPair&, double, PairGeometry&) {}
+
 // Corners that a clipped face may have: src/model/ sees to it that no face has more than half as many.
 constexpr int largest_clip = 64;
 

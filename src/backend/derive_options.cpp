@@ -40,6 +40,13 @@ bool has_cylinders(const SceneSpec& scene) {
   });
 }
 
+bool has_smooth_parts(const SceneSpec& scene) {
+  return !scene.spatial && std::any_of(scene.bodies.begin(), scene.bodies.end(), [](const BodySpec& body) {
+    return std::any_of(body.planar().parts.begin(), body.planar().parts.end(),
+                       [](const ConvexPart& part) { return part.curve.has_value(); });
+  });
+}
+
 bool has_arms(const SceneSpec& scene) {
   return std::any_of(scene.friction.begin(), scene.friction.end(),
                      [](const FrictionPair& pair) { return pair.torsion != 0.0 || pair.rolling != 0.0; });
@@ -51,6 +58,9 @@ void choose_strategy(StepOptions& options, const SceneSpec& scene) {
   const bool listed = lists_pairs(scene);
   require(options.contact == ContactModel::peg || !has_shells(scene),
           "compliant shells are for contact model peg; choose it, or leave shell out");
+  require(
+      options.contact == ContactModel::peg || !has_smooth_parts(scene),
+      "exact ellipses and superellipses are for contact model peg; choose it, or make them polygons (exact = false)");
   if (is_penalty(options.contact)) {
     require(listed, "contact model penalty takes at most " + std::to_string(largest_pair_list) +
                         " pairs of bodies that may touch; take fewer bodies, or choose contact model peg");
@@ -189,7 +199,12 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene, A
   const bool closely = out.load_sharing && arithmetic == Arithmetic::strict;
   if (out.tolerance == 0.0) out.tolerance = std::min(closely ? 3e-7 : 1e-6, out.penetration_tolerance / (10.0 * out.h));
   // Faces overlap by areas: what is harmless between outlines is a millionth of the bodies' volume between flat faces.
-  if (out.reject_depth == 0.0) out.reject_depth = (scene.spatial ? 1e-5 : 3e-5) * length;
+  // Smooth parts touch along more of their outlines than corners do, and passes near the tolerance end below it.
+  if (out.reject_depth == 0.0) {
+    const bool smooth = has_smooth_parts(scene);
+    out.reject_depth =
+        smooth ? std::max(3e-6 * length, 3.0 * out.penetration_tolerance) : (scene.spatial ? 1e-5 : 3e-5) * length;
+  }
   if (out.detect_distance == 0.0) out.detect_distance = 1e-3 * length;
   if (out.recovery_speed == 0.0) out.recovery_speed = length;
   if (scene.model == MotionModel::quasistatic) out.landing_halvings = 0;  // nothing lands that has no velocity

@@ -49,8 +49,30 @@ ConvexPart read_corners(const JsonCursor& list, const std::string& name) {
   return make_part(list, [&] { return make_chain(name, corners, "chain"); });
 }
 
+// The curve itself; with `order` a superellipse.
+ConvexPart read_ellipse(const JsonCursor& place, const std::string& name, bool has_order) {
+  std::vector<std::string> known{"centre", "semi_axes", "turn"};
+  if (has_order) known.push_back("order");
+  place.expect_object(known);
+  Superellipse curve;
+  curve.centre = place.has("centre") ? place.at("centre").planar() : Vec2{};
+  const std::vector<double> axes = place.at("semi_axes").numbers(2, 2);
+  curve.semi_axis_x = axes[0];
+  curve.semi_axis_y = axes[1];
+  curve.turn = place.has("turn") ? place.at("turn").number() : 0.0;
+  if (has_order) {
+    const double order = place.at("order").number();
+    if (!(order >= 2.0 && order <= 16.0) || order != std::floor(order)) {
+      place.at("order").fail("must be a whole number from 2 to 16");
+    }
+    curve.order = static_cast<int>(order);
+  }
+  return make_part(place, [&] { return make_exact_superellipse(name, curve); });
+}
+
 ConvexPart read_shape(const JsonCursor& part, const std::string& default_name) {
-  const std::vector<std::string> shapes{"vertices", "disc", "half_plane", "segment", "corners"};
+  const std::vector<std::string> shapes{"vertices", "disc",    "half_plane",  "segment",
+                                        "corners",  "ellipse", "superellipse"};
   std::vector<std::string> known = shapes;
   known.push_back("name");
   known.push_back("shell");
@@ -58,9 +80,15 @@ ConvexPart read_shape(const JsonCursor& part, const std::string& default_name) {
   const std::string name = part.has("name") ? part.at("name").name() : default_name;
   int given = 0;
   for (const std::string& shape : shapes) given += part.has(shape) ? 1 : 0;
-  if (given != 1) part.fail("needs exactly one of \"vertices\", \"disc\", \"half_plane\", \"segment\", \"corners\"");
+  if (given != 1) {
+    part.fail(
+        "needs exactly one of \"vertices\", \"disc\", \"half_plane\", \"segment\", \"corners\", \"ellipse\", "
+        "\"superellipse\"");
+  }
   if (part.has("vertices")) return read_polygon(part.at("vertices"), name);
   if (part.has("corners")) return read_corners(part.at("corners"), name);
+  if (part.has("ellipse")) return read_ellipse(part.at("ellipse"), name, false);
+  if (part.has("superellipse")) return read_ellipse(part.at("superellipse"), name, true);
   if (part.has("disc")) {
     const JsonCursor disc = part.at("disc");
     disc.expect_object({"centre", "radius"});

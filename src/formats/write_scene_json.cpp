@@ -15,7 +15,7 @@ using nlohmann::json;
 json vector3(double x, double y, double z) { return json::array({x, y, z}); }
 
 bool is_polygon(const ConvexPart& part) {
-  return part.kind == PartKind::chain &&
+  return part.kind == PartKind::chain && !part.curve &&
          std::all_of(part.corners.begin(), part.corners.end(), [](const Corner& c) { return c.radius == 0.0; });
 }
 
@@ -30,6 +30,12 @@ json write_part(const ConvexPart& part) {
   if (part.shell) out["shell"] = write_shell(*part.shell);
   if (part.kind == PartKind::half_plane) {
     out["half_plane"] = {{"normal", vector3(part.normal.x, part.normal.y, 0.0)}, {"offset", part.offset}};
+  } else if (part.curve) {
+    const Superellipse& curve = *part.curve;
+    out["superellipse"] = {{"centre", vector3(curve.centre.x, curve.centre.y, 0.0)},
+                           {"semi_axes", json::array({curve.semi_axis_x, curve.semi_axis_y})},
+                           {"order", curve.order},
+                           {"turn", curve.turn}};
   } else if (is_polygon(part)) {
     out["vertices"] = vertex_list(part);
   } else if (part.corners.size() == 1) {

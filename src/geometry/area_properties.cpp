@@ -9,6 +9,7 @@
 
 #include "src/geometry/angle.hpp"
 #include "src/geometry/chain.hpp"
+#include "src/geometry/smooth_part.hpp"
 
 namespace pegrasp {
 namespace {
@@ -65,6 +66,7 @@ AreaProperties area_properties(const ConvexPart& part) {
   if (part.kind == PartKind::half_plane) {
     throw ShapeError("half-plane '" + part.name + "': has no finite area: give the body's mass and inertia instead");
   }
+  if (part.curve) return smooth_area_properties(*part.curve);
   // The moments are taken about a point of the part, so that parts far from the body's origin lose no digits.
   const Vec2 origin = part.corners.front().centre;
   std::vector<Corner> corners = part.corners;

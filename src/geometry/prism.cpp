@@ -67,6 +67,13 @@ std::vector<SolidPart> make_prisms(const ConvexPart& part, double low, double hi
   if (part.kind == PartKind::half_plane) {
     return {make_half_space(part.name, {part.normal.x, part.normal.y, 0.0}, part.offset)};
   }
+  if (part.curve) {
+    const Superellipse& c = *part.curve;
+    const double least = 1e-5 * std::max(c.semi_axis_x, c.semi_axis_y);
+    return make_prisms(make_superellipse(part.name, c.centre, c.semi_axis_x, c.semi_axis_y, c.order, c.turn,
+                                         std::max(tolerance, least)),
+                       low, high, tolerance);
+  }
   const std::vector<Vec2> outline = outline_points(part, tolerance);
   const std::size_t n = outline.size();
   if (n <= most_prism_corners) return {prism(part.name, outline, low, high)};

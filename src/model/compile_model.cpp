@@ -127,6 +127,7 @@ class Compiler {
     }
     for (const BodySpec& body : scene_.bodies) add_body(body);
     add_shells();
+    if (!out_.part_curve.empty()) out_.part_curve.resize(out_.part_body.size(), -1);
     if (scene_.spatial) end_solids(out_);
     out_.body_first_part.push_back(static_cast<int>(out_.part_body.size()));
     out_.body_first_keyframe.push_back(static_cast<int>(out_.keyframe_time.size()));
@@ -305,10 +306,14 @@ class Compiler {
     out_.part_centre.insert(out_.part_centre.end(), {part.centre.x, part.centre.y});
     out_.part_radius.push_back(part.radius);
     out_.part_inradius.push_back(part.inradius);
-    out_.part_arcs.push_back(
-        std::any_of(part.corners.begin(), part.corners.end(), [](const Corner& corner) { return corner.radius > 0.0; })
-            ? 1
-            : 0);
+    const bool arcs =
+        std::any_of(part.corners.begin(), part.corners.end(), [](const Corner& corner) { return corner.radius > 0.0; });
+    out_.part_arcs.push_back(part.curve ? arcs_smooth : arcs ? arcs_some : arcs_none);
+    if (part.curve) {
+      out_.part_curve.resize(out_.part_body.size(), -1);
+      out_.part_curve.back() = static_cast<int>(out_.curve_number.size() / strict::curve_size);
+      out_.curve_number.insert(out_.curve_number.end(), part.curve->numbers.begin(), part.curve->numbers.end());
+    }
     for (std::size_t i = 0; i < part.corners.size(); ++i) {
       out_.corner_x.push_back(part.corners[i].centre.x);
       out_.corner_y.push_back(part.corners[i].centre.y);
@@ -511,6 +516,7 @@ ModelView Model::view() const {
   for (std::size_t k = 3; k < a.part_shell.size(); k += 5) {
     if (a.part_shell[k] > 0.0) v.shells = shells_deflect;
   }
+  v.curve_count = static_cast<int>(a.curve_number.size()) / strict::curve_size;
   v.quasistatic = a.model == MotionModel::quasistatic ? 1 : 0;
   // Impulses give velocities of lightness * g * h, and tolerances shrink with the scene: double precision has to hold
   // both.
@@ -529,7 +535,8 @@ Capacity first_capacity(const Model& model, const StepOptions& options) {
   const ModelView v = model.view();
   // Piles of 20 polygons were seen with at most 79 contacts; more capacity is made when a scene asks for it.
   const int pairs = std::min(v.part_pair_count, 16 + 5 * v.body_count);
-  const int each = v.shells != 0 ? 2 : 1;  // a contact with a shell, and one with its core
+  // a contact with a shell, and one with its core; smooth parts have several points on an edge
+  const int each = (v.shells != 0 ? 2 : 1) * (v.curve_count != 0 ? 3 : 1);
   if (v.spatial != 0) {
     // standard: a box that lies flat on an equal one has 2 x 8 vertices on faces and 8 pairs of edges, as a rule
     const bool features = options.contact == ContactModel::peg_features;
@@ -557,7 +564,7 @@ CapacityReport capacity(const Model& model, const StepOptions& options) {
   report.parts = v.part_count;
   report.corners = static_cast<int>(v.spatial != 0 ? model.arrays().vertex.size() / 3 : model.arrays().corner_x.size());
   report.candidate_pairs = v.part_pair_count;
-  const int each = v.shells != 0 ? 2 : 1;
+  const int each = (v.shells != 0 ? 2 : 1) * (v.curve_count != 0 ? 5 : 1);  // smooth parts have up to 9 points
   report.contact_bound = each * (v.spatial != 0 ? most_solid_contacts(v) : 2 * v.part_pair_count);
   report.contact_capacity = first.contacts;
   report.bytes_per_scene = scene_bytes(v, first);

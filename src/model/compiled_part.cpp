@@ -55,6 +55,7 @@ void append_arc(const Corner& corner, int name, Vec2 from, const CompiledEdge& t
 }
 
 bool contains(const CompiledPart& part, Vec2 x, double tolerance) {
+  if (part.curve) return part.curve->shape.distance(x) <= tolerance;
   for (const CompiledEdge& edge : part.edges) {
     if (edge.normal.x * x.x + edge.normal.y * x.y - edge.offset > tolerance) return false;
   }
@@ -134,6 +135,14 @@ struct Cone {
 
   // Narrows the cone by a part that contains the vertex v.
   void stay_outside(const CompiledPart& part, Vec2 v, double near) {
+    if (part.curve) {
+      Vec2 n;
+      if (part.curve->shape.distance(v, &n) < -near) empty = narrowed = true;
+      stay_behind({-n.y, n.x});
+      stay_behind({n.y, -n.x});
+      stay_behind({-n.x, -n.y});
+      return;
+    }
     for (const Corner& corner : part.corners) {
       const Vec2 w{corner.centre.x - v.x, corner.centre.y - v.y};
       const double length = std::sqrt(w.x * w.x + w.y * w.y);
@@ -165,6 +174,66 @@ struct Cone {
   }
 };
 
+// A smooth part is one corner whose circle holds it.
+void compile_curve(const Superellipse& curve, CompiledPart& out) {
+  SmoothCurve shape(curve);
+  out.centre = curve.centre;
+  out.radius = shape.bounding_radius();
+  out.inradius = std::min(curve.semi_axis_x, curve.semi_axis_y);
+  out.corners = {{curve.centre, out.radius}};
+  out.names = {0};
+  std::vector<double> numbers(strict::curve_size, 0.0);
+  numbers[strict::curve_a] = curve.semi_axis_x;
+  numbers[strict::curve_b] = curve.semi_axis_y;
+  numbers[strict::curve_order] = curve.order;
+  numbers[strict::curve_cos] = shape.cosine();
+  numbers[strict::curve_sin] = shape.sine();
+  numbers[strict::curve_least_radius] = shape.least_radius();
+  out.curve = CompiledCurve{shape, std::move(numbers)};
+}
+
+// Writes the ranges of normals along which siblings cover a smooth part, the longest if there are too many.
+template <class Held>
+void mark_ranges(CompiledCurve& curve, const Held& held) {
+  constexpr int samples = 1024;
+  const auto at = [&](int i) { return SmoothCurve::around * ((i + samples) % samples) / samples; };
+  std::vector<bool> in(samples);
+  for (int i = 0; i < samples; ++i) in[static_cast<std::size_t>(i)] = held(curve.shape.at(at(i)));
+  const auto is_in = [&](int i) { return in[static_cast<std::size_t>((i + samples) % samples)]; };
+  struct Range {
+    Vec2 from, to;
+    int length;
+  };
+  std::vector<Range> ranges;
+  const auto first_out = static_cast<int>(std::find(in.begin(), in.end(), false) - in.begin());
+  if (first_out == samples) {
+    ranges = {{{1.0, 0.0}, {-1.0, 0.0}, 1}, {{-1.0, 0.0}, {1.0, 0.0}, 1}};
+  }
+  // The last normal inside between a sample inside and its neighbour outside.
+  const auto edge = [&](int inside, int step) {
+    double low = at(inside), high = low + step * SmoothCurve::around / samples;
+    for (int k = 0; k < 50; ++k) {
+      const double middle = 0.5 * (low + high);
+      const double w = middle < 0.0 ? middle + SmoothCurve::around : middle;
+      (held(curve.shape.at(w)) ? low : high) = middle;
+    }
+    return curve.shape.at(low < 0.0 ? low + SmoothCurve::around : low).normal;
+  };
+  for (int k = 1, begin = 0; k <= samples && first_out < samples; ++k) {
+    const int i = first_out + k;
+    if (is_in(i) && !is_in(i - 1)) begin = i;
+    if (!is_in(i) && is_in(i - 1)) ranges.push_back({edge(begin % samples, -1), edge((i - 1) % samples, 1), i - begin});
+  }
+  std::stable_sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.length > b.length; });
+  for (std::size_t k = 0; k < ranges.size() && k < strict::curve_ranges; ++k) {
+    double* out = curve.numbers.data() + strict::curve_covered + 4 * k;
+    out[0] = ranges[k].from.x;
+    out[1] = ranges[k].from.y;
+    out[2] = ranges[k].to.x;
+    out[3] = ranges[k].to.y;
+  }
+}
+
 }  // namespace
 
 CompiledPart compile_part(const ConvexPart& part) {
@@ -177,6 +246,10 @@ CompiledPart compile_part(const ConvexPart& part) {
     out.edges.push_back(edge);
     out.radius = -1.0;
     out.inradius = std::numeric_limits<double>::infinity();
+    return out;
+  }
+  if (part.curve) {
+    compile_curve(*part.curve, out);
     return out;
   }
   const std::size_t n = part.corners.size();
@@ -225,6 +298,11 @@ void mark_covered(std::vector<CompiledPart>& parts) {
       const auto outside = [&](Vec2 x) { return Vec2{x.x + out * edge.normal.x, x.y + out * edge.normal.y}; };
       if (siblings.cover(outside(edge.tail), outside(edge.head), no_length * parts[i].radius)) edge.use = edge_covered;
     }
+    if (!parts[i].curve || parts.size() == 1) continue;
+    mark_ranges(*parts[i].curve, [&](const SmoothCurve::Point& p) {
+      const Vec2 x{p.at.x + out * p.normal.x, p.at.y + out * p.normal.y};
+      return siblings.one_holds(x, x);
+    });
   }
 }
 

@@ -13,9 +13,9 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-enum class Shape { polygon, box, disc, half_plane, circular_segment, rounded_polygon, superellipse };
-const std::vector<std::string> shape_names{"polygon",         "box",         "disc", "half_plane", "circular_segment",
-                                           "rounded_polygon", "superellipse"};
+enum class Shape { polygon, box, disc, half_plane, circular_segment, rounded_polygon, superellipse, ellipse };
+const std::vector<std::string> shape_names{
+    "polygon", "box", "disc", "half_plane", "circular_segment", "rounded_polygon", "superellipse", "ellipse"};
 
 // The pose of a shape in its body. It is given by centre and turn, or by a position on a circle about the body's
 // origin; then the shape points outwards, as the tooth of a gear does.
@@ -64,19 +64,26 @@ ConvexPart read_rounded_polygon(Section& section, const std::string& name) {
   return make_rounded_polygon(name, corners);
 }
 
-ConvexPart read_superellipse(Section& section, const std::string& name) {
+// An ellipse or a superellipse: the curve itself, or a polygon where a tolerance is given or `exact` is false.
+ConvexPart read_superellipse(Section& section, const std::string& name, Shape shape) {
   const std::vector<double> axes = section.numbers("semi_axes", quantity::length, 2, 2, positive);
   // The order is a whole number, so that its roots need no library function.
-  const auto order = static_cast<double>(section.integer("order", 4, 2, 16));
+  const auto order = shape == Shape::ellipse ? 2 : static_cast<int>(section.integer("order", 4, 2, 16));
   const Pose at = read_shape_pose(section);
-  // A finer polygon would have hundreds of vertices, which take seconds to place.
   const double largest = std::max(axes[0], axes[1]);
-  const double tolerance = section.number("polygon_tolerance", quantity::length, 0.001);
-  if (!(tolerance >= 1e-5 * largest && tolerance <= 0.2 * largest)) {
-    section.fail("polygon_tolerance_mm", "must lie between 1e-5 and 0.2 of the larger semi-axis; give such a length");
+  const bool polygon = section.has("polygon_tolerance", quantity::length);
+  const bool exact = section.boolean("exact", !polygon);
+  if (exact && polygon) {
+    section.fail("polygon_tolerance_mm", "is for polygons; remove it, or set exact = false");
   }
   if (!(std::min(axes[0], axes[1]) >= 1e-3 * largest)) {
     section.fail("semi_axes_mm", "differ by more than a factor of 1000; give a less slender shape");
+  }
+  if (exact) return make_exact_superellipse(name, {{at.x, at.y}, axes[0], axes[1], order, at.theta});
+  // A finer polygon would have hundreds of vertices, which take seconds to place.
+  const double tolerance = section.number("polygon_tolerance", quantity::length, 0.001);
+  if (!(tolerance >= 1e-5 * largest && tolerance <= 0.2 * largest)) {
+    section.fail("polygon_tolerance_mm", "must lie between 1e-5 and 0.2 of the larger semi-axis; give such a length");
   }
   return make_superellipse(name, {at.x, at.y}, axes[0], axes[1], order, at.theta, tolerance);
 }
@@ -108,9 +115,10 @@ ConvexPart read_shape(Section& section, const std::string& name, Shape shape) {
     case Shape::rounded_polygon:
       return read_rounded_polygon(section, name);
     case Shape::superellipse:
+    case Shape::ellipse:
       break;
   }
-  return read_superellipse(section, name);
+  return read_superellipse(section, name, shape);
 }
 
 // The mirror image x -> -x. Corners run the other way round, so their order is reversed.
@@ -120,6 +128,10 @@ ConvexPart mirrored(const ConvexPart& part, const std::string& name) {
   std::reverse(image.corners.begin(), image.corners.end());
   for (Corner& corner : image.corners) corner.centre.x = -corner.centre.x;
   image.normal.x = -image.normal.x;
+  if (image.curve) {  // symmetric about its own axes
+    image.curve->centre.x = -image.curve->centre.x;
+    image.curve->turn = -image.curve->turn;
+  }
   return image;
 }
 

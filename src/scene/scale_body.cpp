@@ -13,7 +13,8 @@ namespace {
 Vec3 along(Vec3 factor, Vec3 v) { return {factor.x * v.x, factor.y * v.y, factor.z * v.z}; }
 
 bool is_round(const ConvexPart& part) {
-  return std::any_of(part.corners.begin(), part.corners.end(), [](const Corner& c) { return c.radius > 0.0; });
+  return part.curve ||
+         std::any_of(part.corners.begin(), part.corners.end(), [](const Corner& c) { return c.radius > 0.0; });
 }
 
 std::string endless(const std::string& part) {
@@ -69,6 +70,10 @@ void scale_parts(BodySpec& body, Vec3 factor) {
   if (!body.is_spatial()) {
     for (ConvexPart& part : body.planar().parts) {
       for (Corner& c : part.corners) c = {{factor.x * c.centre.x, factor.y * c.centre.y}, factor.x * c.radius};
+      if (!part.curve) continue;
+      part.curve->centre = {factor.x * part.curve->centre.x, factor.x * part.curve->centre.y};
+      part.curve->semi_axis_x *= factor.x;
+      part.curve->semi_axis_y *= factor.x;
     }
     return;
   }

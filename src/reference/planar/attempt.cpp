@@ -151,6 +151,25 @@ const StepProblem& PlanarAttempt::linearise(bool first_pass) {
   return step_;
 }
 
+// From this radius of curvature [m] on the impulse of the last solve, or that of the weight, turns a smooth part in a
+// step about as far as its point of contact moves along: h p rho / I.
+double PlanarAttempt::flat_radius(const PartPair& parts) const {
+  if (!(options_.h > 0.0)) return std::numeric_limits<double>::infinity();
+  double inertia = std::numeric_limits<double>::infinity(), weight = 0.0;
+  for (const int body : {parts.body_a, parts.body_b}) {
+    const PlanarBody& own = scene_.body(body);
+    if (!own.dynamic() || own.slides || !own.turns) continue;
+    inertia = std::min(inertia, numbers_.inertia(body));
+    weight = std::max(weight,
+                      options_.h * std::hypot(scene_.spec().gravity.x, scene_.spec().gravity.y) * numbers_.mass(body));
+  }
+  double kept = 0.0;
+  for (const PlanarImpulses::OfContact& contact : kept_.contacts) {
+    if (kept_.h > 0.0 && contact.part_a == parts.part_a && contact.part_b == parts.part_b) kept += contact.normal;
+  }
+  return 0.3 * inertia / (options_.h * std::max(weight, kept));
+}
+
 void PlanarAttempt::make_contacts(bool first_pass) {
   const std::vector<PlacedOutline>& at = first_pass ? start_parts_ : end_parts_;
   contacts_.clear();
@@ -161,8 +180,10 @@ void PlanarAttempt::make_contacts(bool first_pass) {
     const double turn = out_.end.velocity[static_cast<std::size_t>(parts.body_b)][2] -
                         out_.end.velocity[static_cast<std::size_t>(parts.body_a)][2];
     const double flat = flat_angle + 2.0 * options_.h * std::abs(turn);
-    for (const ContactPoint& contact : contacts_of(pair.facet, at[static_cast<std::size_t>(parts.part_a)],
-                                                   at[static_cast<std::size_t>(parts.part_b)], flat)) {
+    const auto part_a = static_cast<std::size_t>(parts.part_a);
+    const auto part_b = static_cast<std::size_t>(parts.part_b);
+    for (const ContactPoint& contact :
+         contacts_of(pair.facet, at[part_a], at[part_b], flat, {options_.penetration_tolerance, flat_radius(parts)})) {
       PairContact made{static_cast<int>(k),
                        parts.body_a,
                        parts.body_b,
@@ -170,6 +191,8 @@ void PlanarAttempt::make_contacts(bool first_pass) {
                        pair.target,
                        numbers_.friction(parts.slot),
                        {Layer::rigid, pair.shell, {}, pair.start}};
+      if (moves_along_part(contact, at[part_a], at[part_b]))
+        made.started = contacts_of(pair.facet, start_parts_[part_a], start_parts_[part_b], flat).front();
       if (!pair.shell.any()) {
         contacts_.push_back(made);
         continue;

@@ -98,6 +98,7 @@ class PlanarAttempt final : public AttemptFrame<PlanarDimension> {
   double kinetic_energy(int body, const Vector3& velocity) const override;
   void hold(int body, const std::vector<int>& by) override;
   double endless_swing(int body, const Vector3& velocity) const override;
+  double flat_radius(const PartPair& parts) const;
   void make_contacts(bool first_pass);
   void hold_taut();
 

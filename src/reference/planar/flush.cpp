@@ -21,7 +21,7 @@ void touch_of_edge(const PlacedOutline& p, int e, const PlacedOutline& q, double
   const Point n = p.normals.col(e);
   const Point t = turned_left(n);
   const int corner = q.support(-n).corner;
-  const Point x = q.centres.col(corner) - q.outline->corner(corner).radius * n;
+  const Point x = q.farthest(corner, -n);
   const bool unbounded = p.outline->half_plane();
   // Half-planes are cut off at a distance that no part reaches.
   const Extent edge = unbounded ? Extent{-1e300, 1e300} : Extent{t.dot(p.edge_tail(e)), t.dot(p.edge_head(e))};
@@ -57,8 +57,8 @@ FacetTouch<Point> touch_of(const Facet& facet, const PlacedOutline& a, const Pla
     touch_of_edge(b, facet.i, a, around, on_b, on_a, touch.over);
   } else {
     const Point n = facet_normal(facet, a, b);
-    const Point at_a = a.centres.col(facet.i) + a.outline->corner(facet.i).radius * n;
-    const Point at_b = b.centres.col(facet.j) - b.outline->corner(facet.j).radius * n;
+    const Point at_a = a.farthest(facet.i, n);
+    const Point at_b = b.farthest(facet.j, -n);
     on_a = {{{at_a, at_a}}, n};
     on_b = {{{at_b, at_b}}, -n};
   }

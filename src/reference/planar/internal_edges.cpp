@@ -21,6 +21,11 @@ constexpr double in_line = 1e-6;
 // The parameters t of a + t (b - a) at which the line may cross the boundary of the part.
 void crossings(const Outline& part, const Point& a, const Point& b, std::vector<double>& out) {
   const Point way = b - a;
+  if (part.smooth) {  // short pieces, each of which is asked for
+    constexpr int pieces = 400;
+    for (int k = 1; k < pieces; ++k) out.push_back(k / static_cast<double>(pieces));
+    return;
+  }
   for (const OutlineEdge& edge : part.edges) {
     const double rate = edge.normal.dot(way);
     if (rate != 0.0) out.push_back((edge.offset - edge.normal.dot(a)) / rate);
@@ -62,6 +67,7 @@ bool covered(const std::vector<Outline>& parts, std::size_t self, const Point& a
 
 // Whether the part reaches farther along d than its point v, not counting what is in line with the surface there.
 bool reaches_farther(const Outline& part, const Point& v, const Point& d, double near) {
+  if (part.smooth) return (part.smooth->farthest(d) - v).dot(d) > near;
   for (const OutlineEdge& edge : part.edges) {
     if (part.half_plane()) return edge.normal.dot(d) < 1.0 - in_line || edge.normal.dot(v) < edge.offset - near;
     for (const Point& end : {edge.tail, edge.head}) {
@@ -101,6 +107,14 @@ void mark_internal_edges(std::vector<Outline>& parts) {
 
 bool on_surface(const std::vector<Outline>& parts, int part, int corner, const Point& d) {
   const Outline& own = parts[static_cast<std::size_t>(part)];
+  if (own.smooth) {
+    const double out = probe * own.size;
+    const Point x = own.smooth->farthest(d) + out * d;
+    for (std::size_t j = 0; j < parts.size(); ++j) {
+      if (static_cast<int>(j) != part && parts[j].contains(x, touch * out)) return false;
+    }
+    return true;
+  }
   const OutlineCorner& c = own.corner(corner);
   return std::none_of(c.siblings.begin(), c.siblings.end(), [&](int j) {
     return reaches_farther(parts[static_cast<std::size_t>(j)], c.centre, d, probe * own.size);

@@ -2,6 +2,7 @@
 #include "src/reference/planar/manifold.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -19,8 +20,99 @@ ContactPoint corner_on_edge(const PlacedOutline& p, int e, const PlacedOutline& 
           FeatureKey{static_cast<int>(kind), e, corner}, r};
 }
 
+// The point of a smooth part that is farthest along d, as a contact with edge e. name: 0 for the nearest point.
+ContactPoint smooth_point_on_edge(const PlacedOutline& p, int e, const PlacedOutline& q, const Point& d, FacetKind kind,
+                                  int name) {
+  const Point n = p.normals.col(e);
+  const Point x = q.farthest(0, d);
+  return {x, kind == FacetKind::edge_of_a ? n : Point(-n), n.dot(x) - p.offsets[e],
+          FeatureKey{static_cast<int>(kind), e, name}, name == 0 ? q.round(0, d) : 0.0};
+}
+
+constexpr double flat_at_rest = 0.05;  // [rad] of edges of bodies that do not turn
+constexpr double flat_share = 0.25;    // of the tolerance, by which the ends of a flat side lie back
+
+// The direction on one hand along which the farthest point lies back by about `sagitta`, as the slope by which it
+// turns.
+double slope_of_sagitta(const PlacedOutline& q, const Point& d, double hand, double sagitta) {
+  const Point nearest = q.farthest(0, d);
+  double slope = std::sqrt(2.0 * sagitta / q.round(0, d));
+  for (int k = 0; k < 3; ++k) {
+    const double back = d.dot(nearest - q.farthest(0, (d + hand * slope * turned_left(d)).normalized()));
+    slope = std::min(1.0, slope * std::sqrt(sagitta / std::max(back, 1e-3 * sagitta)));
+  }
+  return slope;
+}
+
+// The nearest point; on either side points of a flat side in ever larger distances, or else one that lies beyond the
+// nearest by a quarter of the tolerance, or as far along as the parts turn; and one as far along as edges that are flat
+// on edges may turn.
+std::vector<ContactPoint> smooth_contacts(const PlacedOutline& p, int e, const PlacedOutline& q, FacetKind kind,
+                                          double flat_sine, const SmoothContacts& smooth) {
+  const Point n = p.normals.col(e);
+  const Point d = -n;
+  const double sagitta = flat_share * smooth.tolerance;
+  std::vector<ContactPoint> out{smooth_point_on_edge(p, e, q, d, kind, 0)};
+  const auto along = [&](double hand, double slope, int name) {
+    out.push_back(smooth_point_on_edge(p, e, q, (d + hand * slope * turned_left(d)).normalized(), kind, name));
+  };
+  const bool flat = q.outline->smooth->has_flat_side(q.at.direction_back(d), flat_sine);
+  constexpr double flat_in_any_case = 5.0;  // half-axes
+  if (!flat && q.round(0, d) < std::min(smooth.flat_radius, flat_in_any_case * q.outline->smooth->longest()))
+    return out;
+  for (int k = 0; flat && k < 3; ++k) {
+    for (const int hand : {0, 1}) {
+      const double back = sagitta * std::pow(64.0, k);
+      const Point x = q.at(q.outline->smooth->back_on_side(q.at.direction_back(d), back, hand == 0 ? -1.0 : 1.0));
+      out.push_back({x, kind == FacetKind::edge_of_a ? n : d, n.dot(x) - p.offsets[e],
+                     FeatureKey{static_cast<int>(kind), e, 5 + 2 * k + hand}, 0.0});
+    }
+  }
+  for (const int hand : {0, 1}) {
+    const double sign = hand == 0 ? -1.0 : 1.0;
+    const double near = flat ? 0.0 : slope_of_sagitta(q, d, sign, sagitta) + flat_sine - flat_at_rest;
+    if (!flat) along(sign, near, 1 + hand);
+    if (near < 0.5 * flat_sine) along(sign, flat_sine, 3 + hand);
+  }
+  return out;
+}
+
+// Flat sides of two smooth parts on each other: the ends of each that lie over the other, against its tangent.
+void add_flat_ends(const PlacedOutline& a, const PlacedOutline& b, double flat_sine, double tolerance,
+                   std::vector<ContactPoint>& out) {
+  if (!a.outline->smooth || !b.outline->smooth) return;
+  const ContactPoint nearest = out.front();
+  const Point n = nearest.normal;
+  const auto flat = [&](const PlacedOutline& p, const Point& d) {
+    return p.outline->smooth->has_flat_side(p.at.direction_back(d), flat_sine);
+  };
+  if (!flat(a, n) || !flat(b, -n)) return;
+  const auto end = [&](const PlacedOutline& p, const Point& d, double hand) {
+    return p.at(p.outline->smooth->back_on_side(p.at.direction_back(d), flat_share * tolerance, hand));
+  };
+  const std::array<Point, 2> ends_a{end(a, n, -1.0), end(a, n, 1.0)}, ends_b{end(b, -n, -1.0), end(b, -n, 1.0)};
+  const Point t = turned_left(n);
+  const auto between = [&](const Point& x, const std::array<Point, 2>& ends) {
+    const auto [low, high] = std::minmax(t.dot(ends[0]), t.dot(ends[1]));
+    return t.dot(x) >= low && t.dot(x) <= high;
+  };
+  const Point on_a = nearest.position - nearest.gap * n;
+  for (const std::size_t hand : {0u, 1u}) {
+    const int name = 1 + static_cast<int>(hand);
+    if (between(ends_b[hand], ends_a)) {
+      out.push_back({ends_b[hand], n, n.dot(ends_b[hand] - on_a),
+                     FeatureKey{static_cast<int>(FacetKind::edge_of_a), 0, name}, 0.0});
+    }
+    if (between(ends_a[hand], ends_b)) {
+      out.push_back({ends_a[hand], n, n.dot(nearest.position - ends_a[hand]),
+                     FeatureKey{static_cast<int>(FacetKind::edge_of_b), 0, name}, 0.0});
+    }
+  }
+}
+
 std::vector<ContactPoint> contacts_on_edge(const PlacedOutline& p, int e, const PlacedOutline& q, FacetKind kind,
-                                           double flat_sine) {
+                                           double flat_sine, const SmoothContacts& smooth) {
+  if (q.outline->smooth) return smooth_contacts(p, e, q, kind, flat_sine, smooth);
   const Point n = p.normals.col(e);
   const int corner = q.support(-n).corner;
   const std::vector<ContactPoint> single{corner_on_edge(p, e, q, corner, kind)};
@@ -51,23 +143,36 @@ int incident_edge(const PlacedOutline& q, int corner, const Point& d) {
 }
 
 std::vector<ContactPoint> contacts_of(const Facet& facet, const PlacedOutline& a, const PlacedOutline& b,
-                                      double flat_sine) {
+                                      double flat_sine, const SmoothContacts& smooth) {
   switch (facet.kind) {
     case FacetKind::none:
       return {};
     case FacetKind::edge_of_a:
-      return contacts_on_edge(a, facet.i, b, facet.kind, flat_sine);
+      return contacts_on_edge(a, facet.i, b, facet.kind, flat_sine, smooth);
     case FacetKind::edge_of_b:
-      return contacts_on_edge(b, facet.i, a, facet.kind, flat_sine);
+      return contacts_on_edge(b, facet.i, a, facet.kind, flat_sine, smooth);
     case FacetKind::corners:
       break;
   }
   const Point n = facet_normal(facet, a, b);
+  if (a.outline->smooth || b.outline->smooth) {
+    const Point x = b.farthest(facet.j, -n);
+    std::vector<ContactPoint> out{{x, n, n.dot(x - a.farthest(facet.i, n)),
+                                   FeatureKey{static_cast<int>(facet.kind), facet.i, facet.j}, b.round(facet.j, -n),
+                                   a.round(facet.i, n)}};
+    add_flat_ends(a, b, flat_sine, smooth.tolerance, out);
+    return out;
+  }
   const double length = (b.centres.col(facet.j) - a.centres.col(facet.i)).norm();
   const double radius_a = a.outline->corner(facet.i).radius;
   const double radius_b = b.outline->corner(facet.j).radius;
   return {{b.centres.col(facet.j) - radius_b * n, n, length - radius_a - radius_b,
            FeatureKey{static_cast<int>(facet.kind), facet.i, facet.j}, radius_b, radius_a}};
+}
+
+bool moves_along_part(const ContactPoint& contact, const PlacedOutline& a, const PlacedOutline& b) {
+  if (!a.outline->smooth && !b.outline->smooth) return false;
+  return contact.key[0] == static_cast<int>(FacetKind::corners) || contact.key[2] == 0;
 }
 
 }  // namespace pegrasp::reference

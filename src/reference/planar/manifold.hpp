@@ -27,9 +27,17 @@ struct ContactPoint {
   double round = 0.0, round_other = 0.0;  // [m] radius of the corner that the point is on; of two corners the other's
 };
 
-// At most two contacts. Edges whose directions differ by less than `flat_sine` [rad] touch along their overlap.
+// At most two contacts, or five of a smooth part on an edge. Edges whose directions differ by less than `flat_sine`
+// [rad] touch along their overlap.
+struct SmoothContacts {
+  double tolerance = 0.0;    // [m] a smooth part counts as flat up to a quarter of it
+  double flat_radius = 0.0;  // [m] of curvature; where it is rounder its nearest point alone touches
+};
 std::vector<ContactPoint> contacts_of(const Facet& facet, const PlacedOutline& a, const PlacedOutline& b,
-                                      double flat_sine);
+                                      double flat_sine, const SmoothContacts& smooth = {});
+
+// Whether the contact is the nearest point of a smooth part, which moves along that; others of it are material points.
+bool moves_along_part(const ContactPoint& contact, const PlacedOutline& a, const PlacedOutline& b);
 
 // The one of the two edges beside a corner that faces the direction d more squarely; -1 if none faces it.
 int incident_edge(const PlacedOutline& q, int corner, const Point& d);

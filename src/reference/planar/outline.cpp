@@ -65,6 +65,7 @@ bool NormalCone::holds(const Point& direction) const {
 }
 
 bool Outline::contains(const Point& x, double tolerance) const {
+  if (smooth) return smooth->distance(x) <= tolerance;
   for (const OutlineEdge& edge : edges) {
     if (edge.normal.dot(x) - edge.offset > tolerance) return false;
   }
@@ -84,6 +85,14 @@ Outline make_outline(const ConvexPart& part) {
     edge.tail = edge.head = edge.offset * edge.normal;
     out.edges.push_back(edge);
     out.size = out.inradius = std::numeric_limits<double>::infinity();
+    return out;
+  }
+  if (part.curve) {
+    out.smooth = std::make_shared<const SmoothOutline>(*part.curve);
+    out.centre = point(part.curve->centre);
+    out.size = out.smooth->reach();
+    out.inradius = out.smooth->inradius();
+    out.corners.push_back({out.centre, out.size, {}, {}});
     return out;
   }
   const std::size_t n = part.corners.size();
@@ -133,7 +142,17 @@ PlacedOutline::PlacedOutline(const std::vector<Outline>& parts, int index, const
   }
 }
 
+Point PlacedOutline::farthest(int corner, const Point& direction) const {
+  if (outline->smooth) return at(outline->smooth->farthest(at.direction_back(direction)));
+  return centres.col(corner) + outline->corner(corner).radius * direction;
+}
+
+double PlacedOutline::round(int corner, const Point& direction) const {
+  return outline->smooth ? outline->smooth->radius(at.direction_back(direction)) : outline->corner(corner).radius;
+}
+
 Support PlacedOutline::support(const Point& direction) const {
+  if (outline->smooth) return {0, direction.dot(farthest(0, direction))};
   Support best{0, -std::numeric_limits<double>::infinity()};
   for (Eigen::Index i = 0; i < centres.cols(); ++i) {
     const double radius = outline->corner(static_cast<int>(i)).radius;

@@ -12,9 +12,11 @@
 
 #include <Eigen/Core>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "pegrasp/shapes.hpp"
+#include "src/reference/planar/smooth.hpp"
 
 namespace pegrasp::reference {
 
@@ -72,6 +74,8 @@ struct Outline {
   double size = 0.0;      // [m] radius of a circle about `centre` that holds the part; infinite for a half-plane
   double inradius = 0.0;  // [m] of the largest circle about the centroid inside the part
   Point centre = Point::Zero();
+  // The curve of a smooth part. Such a part is one corner with all normals, whose radius is never asked for.
+  std::shared_ptr<const SmoothOutline> smooth;
 
   bool half_plane() const { return corners.empty(); }
   int next(int i) const { return i + 1 == static_cast<int>(corners.size()) ? 0 : i + 1; }
@@ -107,6 +111,9 @@ struct PlacedOutline {
   bool in_normals(int corner, const Point& direction) const {
     return outline->corner(corner).normals.holds(at.direction_back(direction));
   }
+  // The farthest point of a corner along a direction among its normals, and the radius [m] by which it is round there.
+  Point farthest(int corner, const Point& direction) const;
+  double round(int corner, const Point& direction) const;
   double inradius() const { return outline->inradius; }
   Point edge_tail(int e) const { return at(outline->edge(e).tail); }
   Point edge_head(int e) const { return at(outline->edge(e).head); }

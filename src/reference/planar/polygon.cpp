@@ -23,9 +23,9 @@ Polygon make_world_polygon(const ConvexPart& part, const Pose& pose) {
     return polygon;
   }
   for (const Corner& corner : part.corners) {
-    if (corner.radius != 0.0) {
+    if (corner.radius != 0.0 || part.curve) {
       throw std::invalid_argument("part '" + part.name +
-                                  "' has arcs; the sources' formulations are for polygons: describe it by vertices");
+                                  "' is round; the sources' formulations are for polygons: describe it by vertices");
     }
     polygon.vertices.push_back(origin + turn * Point(corner.centre.x, corner.centre.y));
   }

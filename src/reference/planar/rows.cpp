@@ -79,7 +79,7 @@ class Assembly {
       const bool parts_far = last.linearised > 0.0 && turns_far(c);
       if (!closed && !is_quasistatic(numbers_.scene()) && (last.linearised + freely > 0.0 || parts_far))
         return passing(c, before);
-      pushes_as_before = closed && (!state_.late_pass || parts_far);
+      pushes_as_before = closed && (!state_.late_pass || parts_far) && acts_alike(c, before, last.gradient);
       if (pushes_as_before) at = before;
     }
     const std::vector<Vector3>& pose = pushes_as_before ? state_.pose : state_.linearised_pose;
@@ -377,6 +377,14 @@ class Assembly {
     return sum;
   }
 
+  // Whether an impulse where a smooth part touched at the start does much the same as one where it touches now.
+  bool acts_alike(const PairContact& c, const ContactPoint& before, const SparseVector& now) const {
+    if (!c.started) return true;
+    const SparseVector first =
+        relative_row(c, state_.pose, state_.linearised_motion, before.position, before.normal).gradient;
+    return response(now, first) >= 0.8 * std::max(response(first, first), response(now, now));
+  }
+
   // The body whose corner touches (on the side of b: 1, of a: -1), the other, and the middle of the corner.
   struct Sides {
     std::size_t corner, facet;
@@ -394,6 +402,7 @@ class Assembly {
   }
   // The contact as it was where the step begins: the corner goes with its body, the facet with the other.
   ContactPoint at_start(const PairContact& c) const {
+    if (c.started) return *c.started;
     const Sides at = sides(c);
     const auto back = [&](std::size_t body, const Point& x) {
       return placement(state_.pose, body)(placement(state_.linearised_pose, body).back(x));

@@ -17,6 +17,7 @@
 // body on a rail.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -61,6 +62,7 @@ struct PairContact {
   double target = 0.0;  // [m] gap that the step must reach
   double mu = 0.0;
   ShellContact shell = {};
+  std::optional<ContactPoint> started = std::nullopt;  // a smooth part's: the nearest point at the start of the step
 };
 
 // The data from which the rows of a step are made; (bodies) each.

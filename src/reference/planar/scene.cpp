@@ -58,6 +58,10 @@ PlanarScene::PlanarScene(const SceneSpec& scene)
       out.endless = out.endless || part.kind == PartKind::half_plane;
       // A bound: the circle of an arc reaches past a circular segment. The product has the same, and margins decide at
       // which step pairs are listed again.
+      if (part.curve) {
+        out.radius = std::max(out.radius, point(part.curve->centre).norm() + SmoothOutline(*part.curve).reach());
+        continue;
+      }
       for (const Corner& c : part.corners) out.radius = std::max(out.radius, point(c.centre).norm() + c.radius);
     }
     out.follows = follows_keyframes(spec_, static_cast<int>(bodies_.size()));

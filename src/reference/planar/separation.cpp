@@ -11,8 +11,8 @@ namespace pegrasp::reference {
 namespace {
 
 bool on_surface(const PlacedOutline& p, int corner, const Point& direction) {
-  return p.outline->corner(corner).siblings.empty() ||
-         on_surface(*p.body, p.part, corner, p.at.direction_back(direction));
+  const bool alone = p.outline->smooth ? p.body->size() == 1 : p.outline->corner(corner).siblings.empty();
+  return alone || on_surface(*p.body, p.part, corner, p.at.direction_back(direction));
 }
 
 FacetSeparation edge_separation(const PlacedOutline& p, int e, const PlacedOutline& q) {
@@ -28,7 +28,24 @@ Point centre_line(const PlacedOutline& a, int i, const PlacedOutline& b, int j) 
   return length > 0.0 ? Point(way / length) : Point(1.0, 0.0);
 }
 
+// The direction along which a smooth part and another corner are farthest apart.
+Point smooth_direction(const PlacedOutline& a, int i, const PlacedOutline& b, int j) {
+  const auto way = [&](const Point& d) { return Point(b.farthest(j, -d) - a.farthest(i, d)); };
+  return widest_direction([&](const Point& d) { return d.dot(way(d)); },
+                          [&](const Point& d) { return cross(d, way(d)) > 0.0; });
+}
+
+FacetSeparation smooth_separation(const PlacedOutline& a, int i, const PlacedOutline& b, int j) {
+  const Point n = smooth_direction(a, i, b, j);
+  FacetSeparation out;
+  out.facet = a.in_normals(i, n) && b.in_normals(j, -n);
+  out.surface = !out.facet || (on_surface(a, i, n) && on_surface(b, j, -n));
+  out.s = out.facet ? n.dot(b.farthest(j, -n) - a.farthest(i, n)) : -b.support(-n).value - a.support(n).value;
+  return out;
+}
+
 FacetSeparation corner_separation(const PlacedOutline& a, int i, const PlacedOutline& b, int j) {
+  if (a.outline->smooth || b.outline->smooth) return smooth_separation(a, i, b, j);
   const Point n = centre_line(a, i, b, j);
   const double length = (b.centres.col(j) - a.centres.col(i)).norm();
   FacetSeparation out;
@@ -115,6 +132,8 @@ Point facet_normal(const Facet& facet, const PlacedOutline& a, const PlacedOutli
     case FacetKind::edge_of_b:
       return -b.normals.col(facet.i);
     case FacetKind::corners:
+      if (a.outline->smooth || b.outline->smooth) return smooth_direction(a, facet.i, b, facet.j);
+      break;
     case FacetKind::none:
       break;
   }
