@@ -53,7 +53,8 @@ struct KernelPart {
             {middle.x, middle.y},
             corners,
             static_cast<int>(nx.size()),
-            std::any_of(cr.begin(), cr.end(), [](double radius) { return radius > 0.0; }) ? 1 : 0};
+            std::any_of(cr.begin(), cr.end(), [](double radius) { return radius > 0.0; }) ? 1 : 0,
+            nullptr};
   }
 };
 
