@@ -7,6 +7,10 @@
 set(pegrasp_slow_suites "Long|^Golden")
 set(pegrasp_fast_all_the_same "^Golden/StoredBits.AreTheResults/(gear|spatial_lift)$")
 set(pegrasp_slow_tests
+    All/CylinderPairs.DiscsFindWhatTheirRimsMeet/Hull
+    All/CylinderPairs.SeparationLiesBetweenItsBounds/Cylinder
+    All/CylinderPairs.SeparationLiesBetweenItsBounds/Hull
+    All/CylinderPairs.SeparationLiesBetweenItsBounds/Sphere
     AreaProperties.ArcsAgreeWithAFinePolygon
     Attempt.QuadraticStepsStartFromTheirLinearisation
     BadFile.DeepNestingIsRefused

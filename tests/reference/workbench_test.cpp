@@ -266,7 +266,7 @@ TEST(CliRunFormulation, RefusesWhatItCannotDo) {
   refused({source_file("examples/scenes/rolling_cart.json"), "--formulation", "lcp"}, "joints");
   refused({source_file("examples/scenes/sphere_on_spheres.json"), "--formulation", "lcp"}, "a round part");
   refused({source_file("examples/gear/gear.toml"), "--cell", "100", "--sample", "0", "--formulation", "lcp"},
-          "gear.toml: --formulation: part 'disc' has arcs");
+          "gear.toml: --formulation: part 'disc' is round");
   refused({triangles, "--formulation", "lcp", "--steps"}, "--steps is not for --formulation");
   refused({triangles, "--formulation", "lcp", "--solver", "pgs"}, "--solver is not for --formulation");
   refused({triangles, "--formulation", "lcp", "--strategy", "batched"}, "--strategy is not for --formulation");
