@@ -45,7 +45,7 @@ MAY_CONTRACT = {"fma"}  # in files with fast arithmetic
 # where it asks smooth curves (788 at most without them: the first thing to win back); cuda_scenes_8_spatial.cu 1168 and
 # 1576 where it asks what hides a cylinder. Of the batched kernels those spill that do the same (batched_strict.cu: 372
 # loaded) or look for flush surfaces.
-MOST_SPILLS = [(re.compile(r"cuda_scenes_\d+_spatial(_fast)?"), 2000), (re.compile(r"cuda_scenes_\d+_.*"), 3600),
+MOST_SPILLS = [(re.compile(r"cuda_scenes_\d+_spatial(_fast)?"), 2000), (re.compile(r"cuda_scenes_\d+_.*"), 4000),
                (re.compile(r"batched_.*"), 1000), (re.compile(r".*"), 0)]
 
 PTXAS_FUNCTION = re.compile(r"Function properties for (\S+)")
