@@ -104,7 +104,7 @@ stage_tsan() {
 # those that the benchmark times, only the PTX is made.
 kept_ptx=$root/build-cuda/ptx
 cuda_preset() {
-  export KEEP_PTX_ONLY='(8_spatial_fast|phases_cuda_spatial)\.cu\.o$'
+  export KEEP_PTX_ONLY='(8_spatial_fast|smooth|phases_cuda_spatial)\.cu\.o$'
   mkdir -p "$kept_ptx" && CMAKE_CUDA_COMPILER_LAUNCHER=$root/scripts/keep_log.sh cmake --preset cuda \
     -DCMAKE_CUDA_FLAGS="-Xptxas=-v --keep --keep-dir=$kept_ptx"
 }

@@ -19,6 +19,13 @@ constexpr bool for_device = true;
 #else
 constexpr bool for_device = false;
 #endif
+// Whether the code knows smooth parts of the plane. On a device only what is compiled for them does: asking for a curve
+// wherever a corner is asked for would take a quarter more instructions and four times the spills.
+#if defined(__CUDACC__) && !defined(PEGRASP_SMOOTH_PARTS)
+constexpr bool smooth_parts = false;
+#else
+constexpr bool smooth_parts = true;
+#endif
 }  // namespace pegrasp
 
 // Not inlined on the device in 3D only, where geometry and rows are larger.
@@ -35,7 +42,7 @@ constexpr bool for_device = false;
 #define PEGRASP_HD_RARE __attribute__((noinline)) inline
 #endif
 
-// Kernels are compiled once per dimension and arithmetic, each time in a namespace of its own. Their inline functions
+// Kernels are compiled once per dimension and arithmetic, on a device once more for smooth parts, each time in a namespace of its own. Their inline functions
 // differ in contraction, so that with a shared symbol the linker could pick either. Programs that compile them again
 // beside the library, to time their phases, define PEGRASP_OWN_NAMESPACE.
 #if defined(PEGRASP_OWN_NAMESPACE)
@@ -44,6 +51,8 @@ constexpr bool for_device = false;
 #define PEGRASP_ARITHMETIC spatial_fast
 #elif defined(PEGRASP_SPATIAL)
 #define PEGRASP_ARITHMETIC spatial
+#elif defined(PEGRASP_SMOOTH_PARTS)
+#define PEGRASP_ARITHMETIC smooth
 #elif defined(PEGRASP_FAST_ARITHMETIC)
 #define PEGRASP_ARITHMETIC fast
 #else

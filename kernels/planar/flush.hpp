@@ -27,7 +27,7 @@ PEGRASP_HD inline EdgeTouch edge_touch(const EdgeSide& side, int e, double aroun
   const V2 t = perp(n);
   const V2 d = unrotate(side.q_pose, -n);
   const int corner = support(q, d).corner;
-  const V2 x = q.curve != nullptr ? transform(side.q_pose, smooth_point(q, d))
+  const V2 x = q.curve() != nullptr ? transform(side.q_pose, smooth_point(q, d))
                                   : transform(side.q_pose, q.centre(corner)) - q.cr[corner] * n;
   const bool bounded = p.corners > 0;
   const double p_low = bounded ? dot(t, edge_tail(p, side.p_pose, e)) : -1e300;
@@ -71,7 +71,7 @@ template <class Covers>
 PEGRASP_HD inline unsigned hidden_sides(const PairGeometry& g, int mode, double around, unsigned wanted,
                                         const Covers& covers) {
   Touch on_a, on_b;
-  if (mode_type(mode) == mode_arcs && (g.a.curve != nullptr || g.b.curve != nullptr)) {
+  if (mode_type(mode) == mode_arcs && (g.a.curve() != nullptr || g.b.curve() != nullptr)) {
     const ContactPoint at = mode_point(g, mode);
     const V2 at_a = at.p - at.gap * at.n;
     on_a = {at_a, at_a, at.n};

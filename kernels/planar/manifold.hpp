@@ -16,6 +16,7 @@ constexpr int manifold_capacity = 2;
 constexpr int flat_ladder = 3;  // points of a flat side of a smooth part, on either hand
 constexpr int smooth_contacts_most = 3 + 2 * flat_ladder;
 PEGRASP_HD inline bool is_smooth(const ModelView& m, const NearPair& pair) {
+  if (!smooth_parts) return false;
   return m.part_arcs[pair.part_a] == arcs_smooth || m.part_arcs[pair.part_b] == arcs_smooth;
 }
 PEGRASP_HD inline int most_contacts(const ModelView& m, const NearPair& pair) {
@@ -144,19 +145,19 @@ struct FlatSide {
   V2 own;             // d in the axes of the curve
 };
 PEGRASP_HD inline FlatSide flat_side(const PartView& q, V2 d, double sine) {
-  const V2 own = to_axes(q, d);
+  const V2 own = to_axes(q.curve(), d);
   const bool along_x = abs1(own.x) > abs1(own.y);
-  return {curve_of(q).n > 2 && (along_x ? abs1(own.y) : abs1(own.x)) < sine, along_x, own};
+  return {curve_of(q.curve()).n > 2 && (along_x ? abs1(own.y) : abs1(own.x)) < sine, along_x, own};
 }
 // The point of the side that lies back from its middle by `back` [m], on either hand (sign; frame of q).
 PEGRASP_HD inline V2 point_back(const PartView& q, const FlatSide& side, double back, double sign) {
-  const Curve curve = curve_of(q);
+  const Curve curve = curve_of(q.curve());
   const double reach = side.along_x ? curve.a : curve.b;
   const double share = max2(0.0, 1.0 - back / reach);
   const double rest = whole_root(1.0 - whole_power(share, curve.n), curve.n);
   const V2 own = side.along_x ? V2{with_sign(curve.a * share, side.own.x), sign * curve.b * rest}
                               : V2{sign * curve.a * rest, with_sign(curve.b * share, side.own.y)};
-  return q.centre(0) + from_axes(q, own);
+  return q.centre(0) + from_axes(q.curve(), own);
 }
 constexpr double flat_share = 0.25;  // of the tolerance: a side counts as flat as far as it lies back by so much
 
@@ -183,7 +184,7 @@ PEGRASP_HD inline void smooth_contacts(const EdgeSide& at, int e, int type, doub
     }
   } else {
     constexpr double flat_in_any_case = 5.0;  // half-axes
-    const double least = min2(flat_radius, flat_in_any_case * max2(at.q.curve[curve_a], at.q.curve[curve_b]));
+    const double least = min2(flat_radius, flat_in_any_case * max2(at.q.curve()[curve_a], at.q.curve()[curve_b]));
     if (corner_radius(at.q, 0, own) < least) return;
   }
   const double turn = flat_sine - flat_angle;
@@ -203,7 +204,7 @@ PEGRASP_HD inline void smooth_contacts(const EdgeSide& at, int e, int type, doub
 template <class Add>
 PEGRASP_HD inline void flat_contacts(const PairGeometry& g, const ContactPoint& nearest, double flat_sine,
                                      double tolerance, const Add& add) {
-  if (g.a.curve == nullptr || g.b.curve == nullptr) return;
+  if (g.a.curve() == nullptr || g.b.curve() == nullptr) return;
   const FlatSide side_a = flat_side(g.a, unrotate(g.a_pose, nearest.n), flat_sine);
   const FlatSide side_b = flat_side(g.b, unrotate(g.b_pose, -nearest.n), flat_sine);
   if (!side_a.any || !side_b.any) return;
@@ -279,18 +280,6 @@ PEGRASP_HD inline Manifold edge_manifold(const PairGeometry& g, int type, int e,
 }
 
 PEGRASP_HD inline Manifold arc_manifold(const PairGeometry& g, int i, int j) {
-  if (g.a.curve != nullptr || g.b.curve != nullptr) {
-    const Frame b_in_a = relative(g.a_pose, g.b_pose);
-    const SmoothFacet facet = smooth_facet(g.a, i, g.b, j, b_in_a);
-    Manifold m{{}, 1};
-    m.point[0] = {transform(g.a_pose, facet.on_b),
-                  rotate(g.a_pose, facet.n),
-                  facet.s,
-                  contact_key(mode_arcs, g.a_name[i], g.b_name[j]),
-                  corner_radius(g.b, j, -unrotate(b_in_a, facet.n)),
-                  corner_radius(g.a, i, facet.n)};
-    return m;
-  }
   const V2 ca = transform(g.a_pose, g.a.centre(i));
   const V2 cb = transform(g.b_pose, g.b.centre(j));
   const V2 d = cb - ca;
@@ -309,15 +298,46 @@ PEGRASP_HD inline Manifold mode_manifold(const PairGeometry& g, int mode, double
   if (type == mode_arcs) return arc_manifold(g, mode_i(mode), mode_j(mode));
   return edge_manifold(g, type, mode_i(mode), flat_sine);
 }
-// The first contact of a mode.
-PEGRASP_HD inline ContactPoint mode_point(const PairGeometry& g, int mode) {
+
+// Modes that touch a smooth part: the first contact, and all of them (at most smooth_contacts_most).
+PEGRASP_HD inline bool touches_smooth(const PairGeometry& g, int mode) {
   const int type = mode_type(mode);
+  return (type != mode_edge_a && g.a.curve() != nullptr) || (type != mode_edge_b && g.b.curve() != nullptr);
+}
+PEGRASP_HD_RARE ContactPoint smooth_mode_point(PairGeometry g, int mode) {
+  const int type = mode_type(mode);
+  const int i = mode_i(mode);
   if (type != mode_arcs) {
     const EdgeSide at = edge_side(g, type);
-    const int e = mode_i(mode);
-    if (at.q.curve != nullptr)
-      return smooth_on_edge(at.p, at.p_pose, e, at.q, at.q_pose, -rotate(at.p_pose, at.p.normal(e)), type, 0);
+    return smooth_on_edge(at.p, at.p_pose, i, at.q, at.q_pose, -rotate(at.p_pose, at.p.normal(i)), type, 0);
   }
+  const int j = mode_j(mode);
+  const Frame b_in_a = relative(g.a_pose, g.b_pose);
+  const SmoothFacet facet = smooth_facet(g.a, i, g.b, j, b_in_a);
+  return {transform(g.a_pose, facet.on_b),
+          rotate(g.a_pose, facet.n),
+          facet.s,
+          contact_key(mode_arcs, g.a_name[i], g.b_name[j]),
+          corner_radius(g.b, j, -unrotate(b_in_a, facet.n)),
+          corner_radius(g.a, i, facet.n)};
+}
+PEGRASP_HD_RARE int smooth_mode_contacts(PairGeometry g, int mode, double flat_sine, double tolerance,
+                                         ContactPoint* out) {
+  const int type = mode_type(mode);
+  int count = 0;
+  const auto add = [out, &count](const ContactPoint& point) { out[count++] = point; };
+  if (type != mode_arcs) {
+    smooth_contacts(edge_side(g, type), mode_i(mode), type, flat_sine, tolerance, g.flat_radius, add);
+  } else {
+    add(smooth_mode_point(g, mode));
+    flat_contacts(g, out[0], flat_sine, tolerance, add);
+  }
+  return count;
+}
+
+// The first contact of a mode.
+PEGRASP_HD inline ContactPoint mode_point(const PairGeometry& g, int mode) {
+  if (touches_smooth(g, mode)) return smooth_mode_point(g, mode);
   return mode_manifold(g, mode, 0.0).point[0];
 }
 
@@ -325,17 +345,14 @@ PEGRASP_HD inline ContactPoint mode_point(const PairGeometry& g, int mode) {
 template <class Add>
 PEGRASP_HD inline void mode_contacts(const PairGeometry& g, int mode, double flat_sine, double tolerance,
                                      const Add& add) {
-  const int type = mode_type(mode);
-  if (type != mode_arcs) {
-    const EdgeSide at = edge_side(g, type);
-    if (at.q.curve != nullptr) {
-      smooth_contacts(at, mode_i(mode), type, flat_sine, tolerance, g.flat_radius, add);
-      return;
-    }
+  if (touches_smooth(g, mode)) {
+    ContactPoint point[smooth_contacts_most];
+    const int count = smooth_mode_contacts(g, mode, flat_sine, tolerance, point);
+    for (int i = 0; i < count; ++i) add(point[i]);
+    return;
   }
   const Manifold manifold = mode_manifold(g, mode, flat_sine);
   for (int i = 0; i < manifold.count; ++i) add(manifold.point[i]);
-  if (type == mode_arcs) flat_contacts(g, manifold.point[0], flat_sine, tolerance, add);
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -37,7 +37,7 @@ struct ArcSeparation {
 };
 PEGRASP_HD inline ArcSeparation arc_separation(const PartView& a, int i, const PartView& b, int j,
                                                const Frame& b_in_a) {
-  if (a.curve != nullptr || b.curve != nullptr) {
+  if (a.curve() != nullptr || b.curve() != nullptr) {
     const SmoothFacet facet = smooth_facet(a, i, b, j, b_in_a);
     return {facet.s, facet.inside, on_surface(a, i, facet.n) && on_surface(b, j, -unrotate(b_in_a, facet.n))};
   }
@@ -53,7 +53,7 @@ PEGRASP_HD inline ArcSeparation arc_separation(const PartView& a, int i, const P
 // s along the line of centres where it is no facet: the parts reach past their corners, so s is less than for the arcs
 // alone.
 PEGRASP_HD inline double axis_separation(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
-  if (a.curve != nullptr || b.curve != nullptr) {
+  if (a.curve() != nullptr || b.curve() != nullptr) {
     const V2 n = smooth_facet(a, i, b, j, b_in_a).n;
     return dot(n, b_in_a.origin) - support(a, n).value - support(b, unrotate(b_in_a, -n)).value;
   }

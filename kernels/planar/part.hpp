@@ -21,12 +21,14 @@ struct PartView {
   int corners;
   int edges;
   int arcs;             // ModelView::part_arcs
-  const double* curve;  // CurveNumber, of a smooth part: one corner, whose radius reaches around it; else null
+  const double* numbers;  // CurveNumber, of a smooth part: one corner, whose radius reaches around it; else null
 
   PEGRASP_HD V2 centre(int i) const { return {cx[i], cy[i]}; }
   PEGRASP_HD V2 normal(int e) const { return {nx[e], ny[e]}; }
   PEGRASP_HD int next(int i) const { return i + 1 == corners ? 0 : i + 1; }
   PEGRASP_HD int previous(int i) const { return i == 0 ? corners - 1 : i - 1; }
+  // The numbers of a smooth part; null for others, as for all where the code knows no smooth parts.
+  PEGRASP_HD const double* curve() const { return smooth_parts ? numbers : nullptr; }
 };
 
 PEGRASP_HD inline PartView part_view(const ModelView& m, int part) {
@@ -59,42 +61,49 @@ PEGRASP_HD inline bool in_cone(const PartView& p, int corner, V2 d) {
   return cross(from, d) >= -sliver && cross(d, to) >= -sliver && dot(from + to, d) > 0.0;
 }
 
-// Smooth parts: the curve, and directions and points in its axes.
-PEGRASP_HD inline Curve curve_of(const PartView& p) {
-  return {p.curve[curve_a], p.curve[curve_b], static_cast<int>(p.curve[curve_order])};
+// Smooth parts, by their numbers in the model (CurveNumber): the curve, and directions and points in its axes. What
+// asks for more is in functions of its own, which take their arguments by value: a reference to a PartView would keep it
+// in memory wherever it is used.
+PEGRASP_HD inline Curve curve_of(const double* number) {
+  return {number[curve_a], number[curve_b], static_cast<int>(number[curve_order])};
 }
-PEGRASP_HD inline V2 to_axes(const PartView& p, V2 d) {
-  const double c = p.curve[curve_cos];
-  const double s = p.curve[curve_sin];
+PEGRASP_HD inline V2 to_axes(const double* number, V2 d) {
+  const double c = number[curve_cos];
+  const double s = number[curve_sin];
   return {c * d.x + s * d.y, c * d.y - s * d.x};
 }
-PEGRASP_HD inline V2 from_axes(const PartView& p, V2 d) {
-  const double c = p.curve[curve_cos];
-  const double s = p.curve[curve_sin];
+PEGRASP_HD inline V2 from_axes(const double* number, V2 d) {
+  const double c = number[curve_cos];
+  const double s = number[curve_sin];
   return {c * d.x - s * d.y, s * d.x + c * d.y};
 }
-PEGRASP_HD_RARE V2 smooth_point(const PartView& p, V2 d) {
-  const V2 own = to_axes(p, d);
-  const XY x = farthest_point(curve_of(p), {own.x, own.y});
-  return p.centre(0) + from_axes(p, {x.x, x.y});
+// The farthest point along d from the middle.
+PEGRASP_HD_RARE V2 smooth_offset(const double* number, V2 d) {
+  const V2 own = to_axes(number, d);
+  const XY x = farthest_point(curve_of(number), {own.x, own.y});
+  return from_axes(number, {x.x, x.y});
 }
-// The farthest point of corner i along d, and the radius [m] by which it is round there. Flatter curves count as arcs
-// of a radius of ten half-axes, about which slip is measured (kernels/planar/at_start.hpp).
-PEGRASP_HD inline V2 corner_point(const PartView& p, int i, V2 d) {
-  if (p.curve != nullptr) return smooth_point(p, d);
-  return p.centre(i) + p.cr[i] * d;
-}
-PEGRASP_HD inline double corner_radius(const PartView& p, int i, V2 d) {
-  if (p.curve == nullptr) return p.cr[i];
-  const Curve curve = curve_of(p);
-  const V2 own = to_axes(p, d);
+PEGRASP_HD inline V2 smooth_point(const PartView& p, V2 d) { return p.centre(0) + smooth_offset(p.curve(), d); }
+// Flatter curves count as arcs of a radius of ten half-axes, about which slip is measured
+// (kernels/planar/at_start.hpp).
+PEGRASP_HD_RARE double smooth_radius(const double* number, V2 d) {
+  const Curve curve = curve_of(number);
+  const V2 own = to_axes(number, d);
   constexpr double flat = 10.0;
   return curvature_radius(curve, farthest_place(curve, abs1(own.x), abs1(own.y)), flat * max2(curve.a, curve.b));
 }
+// The farthest point of corner i along d, and the radius [m] by which it is round there.
+PEGRASP_HD inline V2 corner_point(const PartView& p, int i, V2 d) {
+  if (p.curve() != nullptr) return smooth_point(p, d);
+  return p.centre(i) + p.cr[i] * d;
+}
+PEGRASP_HD inline double corner_radius(const PartView& p, int i, V2 d) {
+  return p.curve() == nullptr ? p.cr[i] : smooth_radius(p.curve(), d);
+}
 // Whether siblings cover a smooth part where its normal is d.
-PEGRASP_HD_RARE bool smooth_covered(const PartView& p, V2 d) {
+PEGRASP_HD_RARE bool smooth_covered(const double* number, V2 d) {
   for (int k = 0; k < curve_ranges; ++k) {
-    const double* range = p.curve + curve_covered + 4 * k;
+    const double* range = number + curve_covered + 4 * k;
     if (range[0] == 0.0 && range[1] == 0.0) return false;
     const V2 from{range[0], range[1]};
     const V2 to{range[2], range[3]};
@@ -109,7 +118,7 @@ PEGRASP_HD_RARE bool smooth_covered(const PartView& p, V2 d) {
 // Whether corner i is the body's farthest surface point along d. At an internal edge of a union it may be that of the
 // part only.
 PEGRASP_HD inline bool on_surface(const PartView& p, int i, V2 d) {
-  if (p.curve != nullptr) return !smooth_covered(p, d);
+  if (p.curve() != nullptr) return !smooth_covered(p.curve(), d);
   const double* cone = p.cone + 4 * i;
   if (cone[0] == 0.0 && cone[1] == 0.0) return true;
   return cross({cone[0], cone[1]}, d) >= 0.0 && cross(d, {cone[2], cone[3]}) >= 0.0 &&
@@ -134,7 +143,7 @@ struct Support {
 // searched by bisection over the edge normals, which turn monotonically; the neighbours are then compared, so that the
 // value is the maximum even where normals are too close to be told apart.
 PEGRASP_HD inline Support support(const PartView& p, V2 d) {
-  if (p.curve != nullptr) return {0, dot(d, smooth_point(p, d))};
+  if (p.curve() != nullptr) return {0, dot(d, smooth_point(p, d))};
   if (p.corners <= few_corners) {
     Support best{0, corner_value(p, 0, d)};
     for (int i = 1; i < p.corners; ++i) {

@@ -62,9 +62,9 @@ PEGRASP_HD inline void part_box(const SceneView& s, int part, double* box) {
     return;
   }
   const PartView p = part_view(m, part);
-  if (p.curve != nullptr) {  // its rectangle's box
-    const V2 u = rotate(frame, from_axes(p, {p.curve[curve_a], 0.0}));
-    const V2 v = rotate(frame, from_axes(p, {0.0, p.curve[curve_b]}));
+  if (p.curve() != nullptr) {  // its rectangle's box
+    const V2 u = rotate(frame, from_axes(p.curve(), {p.curve()[curve_a], 0.0}));
+    const V2 v = rotate(frame, from_axes(p.curve(), {0.0, p.curve()[curve_b]}));
     const V2 c = transform(frame, p.centre(0));
     const V2 half{abs1(u.x) + abs1(v.x) + margin, abs1(u.y) + abs1(v.y) + margin};
     box[0] = c.x - half.x;

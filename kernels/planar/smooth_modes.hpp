@@ -21,10 +21,10 @@ struct SmoothFacet {
 // Smooth part p against corner i of q.
 PEGRASP_HD inline SmoothFacet smooth_on_corner(const PartView& p, const PartView& q, int i, const Frame& q_in_p) {
   const V2 c = transform(q_in_p, q.centre(i));
-  const V2 own = to_axes(p, c - p.centre(0));
-  const NearestPoint at = nearest_point(curve_of(p), p.curve[curve_least_radius], {own.x, own.y});
-  const V2 n = from_axes(p, {at.normal.x, at.normal.y});
-  return {at.s - q.cr[i], n, p.centre(0) + from_axes(p, {at.point.x, at.point.y}), c - q.cr[i] * n,
+  const V2 own = to_axes(p.curve(), c - p.centre(0));
+  const NearestPoint at = nearest_point(curve_of(p.curve()), p.curve()[curve_least_radius], {own.x, own.y});
+  const V2 n = from_axes(p.curve(), {at.normal.x, at.normal.y});
+  return {at.s - q.cr[i], n, p.centre(0) + from_axes(p.curve(), {at.point.x, at.point.y}), c - q.cr[i] * n,
           in_cone(q, i, -unrotate(q_in_p, n))};
 }
 
@@ -96,7 +96,7 @@ PEGRASP_HD inline SmoothFacet smooth_on_smooth(const PartView& a, const PartView
   constexpr double diagonal = 0.70710678118654752440;
   const V2 start = length > 0.0 ? (1.0 / length) * way : V2{1.0, 0.0};
   const SmoothFacet found = pair.climb(start, diagonal, diagonal);
-  if (found.s > -(a.curve[curve_least_radius] + b.curve[curve_least_radius])) return found;
+  if (found.s > -(a.curve()[curve_least_radius] + b.curve()[curve_least_radius])) return found;
   // Deep down: the best of some directions, and uphill from there.
   constexpr int samples = 32;
   constexpr double c = 0.98078528040323044913;  // of a turn by 1/32
@@ -118,9 +118,9 @@ PEGRASP_HD inline SmoothFacet smooth_on_smooth(const PartView& a, const PartView
 }
 
 // Corners i of a and j of b, at least one of which is a smooth part.
-PEGRASP_HD_RARE SmoothFacet smooth_facet(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
-  if (a.curve != nullptr && b.curve != nullptr) return smooth_on_smooth(a, b, b_in_a);
-  if (a.curve != nullptr) return smooth_on_corner(a, b, j, b_in_a);
+PEGRASP_HD_RARE SmoothFacet smooth_facet(PartView a, int i, PartView b, int j, Frame b_in_a) {
+  if (a.curve() != nullptr && b.curve() != nullptr) return smooth_on_smooth(a, b, b_in_a);
+  if (a.curve() != nullptr) return smooth_on_corner(a, b, j, b_in_a);
   const Frame a_in_b = inverse(b_in_a);
   const SmoothFacet seen = smooth_on_corner(b, a, i, a_in_b);
   return {seen.s, -rotate(b_in_a, seen.n), transform(b_in_a, seen.on_b), transform(b_in_a, seen.on_a), seen.inside};

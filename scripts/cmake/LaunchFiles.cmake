@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The kernels are compiled once per variant: strict or fast arithmetic, in 2D or (spatial) in 3D; on a GPU also once per
-# number of lanes that share a scene. The file for each is written into the build folder, from kernels/launch/*/*.in.
+# number of lanes that share a scene, and once for smooth parts in 2D (strict). The file for each is written into the
+# build folder, from kernels/launch/*/*.in.
 # Sets pegrasp_cpu_launch_sources and pegrasp_cuda_launch_sources, and of both together the lists that
 # pegrasp_arithmetic() goes by: pegrasp_fast_sources (may contract) and pegrasp_batched_cuda_sources.
 set(pegrasp_variants strict fast spatial spatial_fast)
@@ -15,6 +16,11 @@ function(pegrasp_launch_file list template file variant)
     set(PEGRASP_SPATIAL ON)
   else()
     set(PEGRASP_SPATIAL OFF)
+  endif()
+  if(variant STREQUAL "smooth")
+    set(PEGRASP_SMOOTH_PARTS ON)
+  else()
+    set(PEGRASP_SMOOTH_PARTS OFF)
   endif()
   # Products of the batched strategy by cuSPARSE (kernels/launch/cuda/block_product.cuh).
   if(variant STREQUAL "fast")
@@ -46,7 +52,7 @@ if(PEGRASP_HAVE_CUDA)
   if(NOT 8 IN_LIST PEGRASP_CUDA_TEAMS)
     message(FATAL_ERROR "PEGRASP_CUDA_TEAMS is ${PEGRASP_CUDA_TEAMS}: it must hold 8, the size that is used by default")
   endif()
-  foreach(variant IN LISTS pegrasp_variants)
+  foreach(variant IN LISTS pegrasp_variants ITEMS smooth)
     pegrasp_launch_file(pegrasp_batched_cuda_sources cuda/batched.cu.in cuda/batched_${variant}.cu ${variant})
   endforeach()
   foreach(PEGRASP_TEAM IN LISTS PEGRASP_CUDA_TEAMS)
@@ -54,9 +60,9 @@ if(PEGRASP_HAVE_CUDA)
       message(FATAL_ERROR "PEGRASP_CUDA_TEAMS: there are teams of 1, 2, 8, 32 and 128 lanes, not of ${PEGRASP_TEAM}")
     endif()
     list(APPEND pegrasp_cuda_team_definitions PEGRASP_TEAM_${PEGRASP_TEAM})
-    foreach(variant IN LISTS pegrasp_variants)
-      # Fast arithmetic in 3D for the default size alone: each of these files takes minutes to compile.
-      if(variant STREQUAL "spatial_fast" AND NOT PEGRASP_TEAM EQUAL 8)
+    foreach(variant IN LISTS pegrasp_variants ITEMS smooth)
+      # Fast arithmetic in 3D and smooth parts for the default size alone: each file takes minutes to compile.
+      if(variant MATCHES "^(spatial_fast|smooth)$" AND NOT PEGRASP_TEAM EQUAL 8)
         continue()
       endif()
       pegrasp_launch_file(pegrasp_cuda_launch_sources cuda/cuda_scenes.cu.in

@@ -19,39 +19,44 @@
 namespace pegrasp {
 namespace {
 
-// One team size, in 2D and in 3D. Null: not built (fast in 3D: teams of 8 alone, as each kernel takes minutes to
-// compile).
+// One team size, in 2D and in 3D. Null: not built (fast in 3D, smooth parts: teams of 8 alone, as each kernel takes
+// minutes to compile).
 struct Kernels {
-  const SceneKernels *strict, *fast, *spatial, *spatial_fast;
+  const SceneKernels *strict, *fast, *spatial, *spatial_fast, *smooth;
 };
 // What this binary was built with: PEGRASP_CUDA_TEAMS, in CMake.
 constexpr std::array kernels_by_size{
 #ifdef PEGRASP_TEAM_1
-    Kernels{&scenes_1_strict, &scenes_1_fast, &scenes_1_spatial, nullptr},
+    Kernels{&scenes_1_strict, &scenes_1_fast, &scenes_1_spatial, nullptr, nullptr},
 #endif
 #ifdef PEGRASP_TEAM_2
-    Kernels{&scenes_2_strict, &scenes_2_fast, &scenes_2_spatial, nullptr},
+    Kernels{&scenes_2_strict, &scenes_2_fast, &scenes_2_spatial, nullptr, nullptr},
 #endif
 #ifdef PEGRASP_TEAM_8
-    Kernels{&scenes_8_strict, &scenes_8_fast, &scenes_8_spatial, &scenes_8_spatial_fast},
+    Kernels{&scenes_8_strict, &scenes_8_fast, &scenes_8_spatial, &scenes_8_spatial_fast, &scenes_8_smooth},
 #endif
 #ifdef PEGRASP_TEAM_32
-    Kernels{&scenes_32_strict, &scenes_32_fast, &scenes_32_spatial, nullptr},
+    Kernels{&scenes_32_strict, &scenes_32_fast, &scenes_32_spatial, nullptr, nullptr},
 #endif
 #ifdef PEGRASP_TEAM_128
-    Kernels{&scenes_128_strict, &scenes_128_fast, &scenes_128_spatial, nullptr},
+    Kernels{&scenes_128_strict, &scenes_128_fast, &scenes_128_spatial, nullptr, nullptr},
 #endif
 };
 // Neither this nor global workspaces were chosen by measurement: no time on a GPU has been measured.
 constexpr int automatic_team_size = 8;
 
-const SceneKernels& kernels_of(Arithmetic arithmetic, bool spatial, int team_size) {
+const SceneKernels* variant_of(const Kernels& kernels, const ModelView& model, Arithmetic arithmetic) {
+  const bool strict = arithmetic == Arithmetic::strict;
+  if (model.spatial != 0) return strict ? kernels.spatial : kernels.spatial_fast;
+  if (model.curve_count > 0) return kernels.smooth;  // strict: fast arithmetic may contract, and need not
+  return strict ? kernels.strict : kernels.fast;
+}
+
+const SceneKernels& kernels_of(const ModelView& model, Arithmetic arithmetic, int team_size) {
   const int wanted = team_size == 0 ? automatic_team_size : team_size;
   std::string built;
   for (const Kernels& kernels : kernels_by_size) {
-    const bool strict = arithmetic == Arithmetic::strict;
-    const SceneKernels* const found =
-        spatial ? (strict ? kernels.spatial : kernels.spatial_fast) : (strict ? kernels.strict : kernels.fast);
+    const SceneKernels* const found = variant_of(kernels, model, arithmetic);
     if (found == nullptr) continue;
     if (found->team_size == wanted) return *found;
     built += (built.empty() ? "" : ", ") + std::to_string(found->team_size);
@@ -80,7 +85,7 @@ class Runner final : public CudaRunner {
       : device_(device),
         host_(model),
         model_(model),
-        kernels_(kernels_of(arithmetic, model.spatial != 0, shape.team_size)),
+        kernels_(kernels_of(model, arithmetic, shape.team_size)),
         wanted_(shape.workspaces),
         model_bytes_(shape.model == CudaShape::Memory::shared ? model_.bytes() : 0),
         processors_(attribute(cudaDevAttrMultiProcessorCount, "count the multiprocessors")),
