@@ -129,6 +129,8 @@ Row compare_one(const std::string& name, const bench::Case& benchmark, const Cho
     row.agreement = bench::compare(as_chosen, cpu, other, way);
     row.verdict = row.agreement.differing == 0 ? Verdict::equal : Verdict::differs;
     row.why = row.agreement.first;
+  } catch (const std::invalid_argument& error) {  // for example what is simulated on a CPU alone
+    row.why = error.what();
   } catch (const std::exception& error) {
     row.verdict = Verdict::failed;
     row.why = error.what();

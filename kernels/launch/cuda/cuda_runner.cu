@@ -61,8 +61,8 @@ const SceneKernels& kernels_of(const ModelView& model, Arithmetic arithmetic, in
     if (found->team_size == wanted) return *found;
     built += (built.empty() ? "" : ", ") + std::to_string(found->team_size);
   }
-  throw std::runtime_error("CUDA: this build has no kernel for such scenes and teams of " + std::to_string(wanted) +
-                           " lanes, only of " + built + "; choose another team size (CudaShape), or leave it out");
+  throw std::invalid_argument("CUDA: this build has no kernel for such scenes and teams of " + std::to_string(wanted) +
+                              " lanes, only of " + built + "; choose another team size (CudaShape), or leave it out");
 }
 
 int attribute(cudaDeviceAttr which, const char* doing) {
