@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <ctime>
 #include <fstream>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "pegrasp/names.hpp"
 #include "pegrasp/scene_json.hpp"
 #include "pegrasp/simulation.hpp"
+#include "src/reference/spatial/simulation.hpp"
 #include "tests/scenes/penalty_scenes.hpp"
 
 namespace pegrasp::penalty {
@@ -161,37 +163,72 @@ void pile(const std::string&) {
 
 // D, figures 14 and 15: 2,500 steps of 1 ms. The gains go by the masses of the links that touch: with the paper's the
 // wheels would sink under the robots.
+struct RobotCourse {
+  double seconds = 0.0, depth = 0.0;  // [s] of processor time, [m] mean of the steps' deepest overlaps
+  int steps = 0, contacts = 0;        // at most
+};
+
+// watch() is called after each step.
+template <class Simulated, class Watch>
+RobotCourse drive(Simulated& simulation, const Watch& watch) {
+  RobotCourse course;
+  for (;;) {
+    const double begin = seconds_now();
+    if (!simulation.step()) break;
+    course.seconds += seconds_now() - begin;
+    course.depth += simulation.last_penetration();
+    ++course.steps;
+    watch();
+  }
+  course.contacts = simulation.outcome().contacts_max;
+  course.depth /= std::max(1, course.steps);
+  return course;
+}
+
+// joints: how far they come apart, in words.
+void print_robot(const std::string& name, const SceneSpec& scene, const std::string& model, const RobotCourse& course,
+                 const std::string& joints, Vec3 from, Vec3 to) {
+  std::printf("| %s | %zu | %zu | %s | %.0f | %.2f | %d | %.1e | %s | %.2f |\n", name.c_str(), scene.bodies.size(),
+              scene.joints.size(), model.c_str(), 1e6 * course.seconds / course.steps, course.seconds, course.contacts,
+              course.depth, joints.c_str(), std::hypot(to.x - from.x, to.y - from.y));
+}
+
+void drive_robot(const std::string& name, const SceneSpec& scene, ContactModel model) {
+  StepOptions asked = options_of(model, 1e-3, 2.5, PenaltyIntegrator::semi_implicit);
+  asked.penalty.stiffness *= 50.0;
+  asked.penalty.integral *= 50.0;
+  asked.penalty.damping *= 4.0;
+  Simulation simulation(compile_model(scene), derive_options(asked, scene), scene_parameters(scene));
+  const Vec3 from = simulation.spatial_pose(1).position;
+  double apart = 0.0;
+  const RobotCourse course = drive(simulation, [&] {
+    for (int joint = 0; joint < static_cast<int>(scene.joints.size()); ++joint)
+      apart = std::max(apart, simulation.joint_apart(joint));
+  });
+  char joints[32];
+  std::snprintf(joints, sizeof joints, "%.1e", apart);
+  print_robot(name, scene, "`" + name_of(model) + "`", course, joints, from, simulation.spatial_pose(1).position);
+}
+
+// By the reference simulator, which solves a complementarity problem exactly in every pass, as the paper's LCP does.
+void drive_reference(const std::string& name, const SceneSpec& scene) {
+  const StepOptions options = derive_options(options_of(ContactModel::peg, 1e-3, 2.5), scene);
+  const std::vector<double> parameters = scene_parameters(scene);
+  reference::spatial::SpatialSimulation simulation(std::make_shared<const reference::spatial::SpatialScene>(scene),
+                                                   options, parameters);
+  const Vec3 from = simulation.pose(1).position;
+  const RobotCourse course = drive(simulation, [] {});
+  print_robot(name, scene, "reference", course, "", from, simulation.pose(1).position);
+}
+
 void robots(const std::string& folder) {
   std::printf(
       "\n| robot | bodies | joints | model | a step [us] | 2,500 steps [s] | contacts at most | mean depth [m] | "
       "joints apart [m] | base went [m] |\n|---|---:|---:|---|---:|---:|---:|---:|---:|---:|\n");
   for (const std::string name : {"mobile", "humanoid"}) {
     const SceneSpec scene = load_scene_json(folder + "/" + name + ".json").scene;
-    for (const ContactModel model : {ContactModel::penalty, ContactModel::peg}) {
-      StepOptions asked = options_of(model, 1e-3, 2.5, PenaltyIntegrator::semi_implicit);
-      asked.penalty.stiffness *= 50.0;
-      asked.penalty.integral *= 50.0;
-      asked.penalty.damping *= 4.0;
-      const StepOptions options = derive_options(asked, scene);
-      const std::vector<double> parameters = scene_parameters(scene);
-      Simulation simulation(compile_model(scene), options, parameters);
-      const Vec3 from = simulation.spatial_pose(1).position;
-      double seconds = 0.0, depth = 0.0, apart = 0.0;
-      for (;;) {
-        const double begin = seconds_now();
-        if (!simulation.step()) break;
-        seconds += seconds_now() - begin;
-        depth += simulation.last_penetration() / 2500.0;
-        for (int joint = 0; joint < static_cast<int>(scene.joints.size()); ++joint) {
-          apart = std::max(apart, simulation.joint_apart(joint));
-        }
-      }
-      const Vec3 to = simulation.spatial_pose(1).position;
-      std::printf("| %s | %zu | %zu | `%s` | %.0f | %.2f | %d | %.1e | %.1e | %.2f |\n", name.c_str(),
-                  scene.bodies.size(), scene.joints.size(), name_of(model).c_str(),
-                  1e6 * seconds / simulation.outcome().steps, seconds, simulation.outcome().contacts_max, depth, apart,
-                  std::hypot(to.x - from.x, to.y - from.y));
-    }
+    for (const ContactModel model : {ContactModel::penalty, ContactModel::peg}) drive_robot(name, scene, model);
+    drive_reference(name, scene);
   }
 }
 
