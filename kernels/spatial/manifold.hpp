@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts of one mode of a pair of parts in 3D, polyhedra, round or cylinders.
+// Contacts of one mode of a pair of parts in 3D, polyhedra, round, cylinders or smooth.
 #pragma once
 
 #include "kernels/contact/linearisation.hpp"
 #include "kernels/spatial/cylinder_contacts.hpp"
 #include "kernels/spatial/polyhedron_manifold.hpp"
 #include "kernels/spatial/round_contacts.hpp"
+#include "kernels/spatial/smooth_contacts.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -31,6 +32,12 @@ PEGRASP_HD inline void set_rounds(const SceneView& s, const NearPair& pair, cons
 
 template <class Add>
 PEGRASP_HD inline void mode_contacts(const PairGeometry& g, int mode, double flat_sine, double slack, const Add& add) {
+  if constexpr (!for_device) {
+    if (is_smooth(g.a) || is_smooth(g.b)) {
+      add(smooth_contact(g, mode));
+      return;
+    }
+  }
   if (is_cylinder(g.a) || is_cylinder(g.b)) {
     cylinder_contacts(g, mode, flat_sine, slack, add);
   } else if (mode_type(mode) == mode_edges) {

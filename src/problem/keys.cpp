@@ -142,9 +142,11 @@ const KeyList spatial_body =
           {"centre_y", &length},
           {"centre_z", &length},
           {"drop_time", &long_duration}});
-const KeyList spatial_part = list({"name", "shape", "sides", "exact", "axis", "turn_axis", "normal", "file", "contents",
-                                   "scale", "tolerance", "hull", "convexify", "convexify_threshold", "pieces", "shell"},
+const KeyList spatial_part = list({"name", "shape", "sides", "exact", "order", "axis", "turn_axis", "normal", "file",
+                                   "contents", "scale", "tolerance", "hull", "convexify", "convexify_threshold",
+                                   "pieces", "shell"},
                                   {{"vertices", &length},
+                                   {"semi_axes", &length},
                                    {"from", &length},
                                    {"to", &length},
                                    {"offset", &length},

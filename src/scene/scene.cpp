@@ -42,7 +42,8 @@ double farthest_point(const SolidPart& part, Vec3 from) {
   for (const Vec3& v : part.shape.vertices) {
     farthest = std::max(farthest, length({v.x - from.x, v.y - from.y, v.z - from.z}));
   }
-  return farthest + part.radius;
+  const bool smooth = part.kind == SolidKind::superellipsoid;
+  return farthest + (smooth ? bounding_radius(part) - length(part.shape.vertices[0]) : part.radius);
 }
 
 // The box of a body's bounded parts, in its frame.
