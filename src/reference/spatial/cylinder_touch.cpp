@@ -143,7 +143,7 @@ class Touches {
   }
 
   void curved() {
-    const bool c_is_b = cylinder_is_b(a_, b_);
+    const bool c_is_b = curved_is_b(a_, b_);
     const PlacedSolid& p = c_is_b ? a_ : b_;
     const Vector3 n = curved_peak(facet_, a_, b_).n;
     const bool vertex = facet_.kind == FacetKind::curved_vertex;
@@ -454,6 +454,7 @@ class Touches {
 
 std::vector<ContactPoint> cylinder_contacts(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b,
                                             double flat_sine, double slack, const EarlierRims& rims, bool* over) {
+  if (with_smooth(a, b)) return {smooth_contact(facet, a, b, over)};
   Touches touches(facet, a, b, flat_sine, slack, rims);
   if (over != nullptr) *over = true;
   if (facet.kind == FacetKind::curved_edge || facet.kind == FacetKind::curved_vertex) {
