@@ -70,7 +70,9 @@ PEGRASP_HD_LARGE ContactAtStart at_start(const SceneView& s, const Contact& c) {
   if constexpr (!for_device) {
     const ModelView& m = *s.model;
     const NearPair& pair = s.pairs[c.pair];
-    if (m.smooth_solids != 0 && (is_smooth(m, pair.part_a) || is_smooth(m, pair.part_b))) return smooth_at_start(s, c);
+    const bool nearest = contact_type(c) == mode_round || mode_j(c.key) == 0;
+    if (m.smooth_solids != 0 && nearest && (is_smooth(m, pair.part_a) || is_smooth(m, pair.part_b)))
+      return smooth_at_start(s, c);
   }
   if (contact_type(c) == mode_edges) return edges_at_start(s, c);
   const ContactSides at = sides_of(c);

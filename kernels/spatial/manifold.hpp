@@ -34,7 +34,7 @@ template <class Add>
 PEGRASP_HD inline void mode_contacts(const PairGeometry& g, int mode, double flat_sine, double slack, const Add& add) {
   if constexpr (!for_device) {
     if (is_smooth(g.a) || is_smooth(g.b)) {
-      add(smooth_contact(g, mode));
+      smooth_contacts(g, mode, flat_sine, slack, add);
       return;
     }
   }

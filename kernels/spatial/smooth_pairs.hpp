@@ -134,6 +134,8 @@ struct RimPoints {
   Cylinder cylinder;
   int end;
 
+  PEGRASP_HD V3 turned(V3 m, V3 turn) const { return unit(m + turn); }
+
   PEGRASP_HD V3 farthest(V3 m) const { return cylinder.on_rim(end, m); }
   PEGRASP_HD void bends(V3 m, V3 t1, V3 t2, double& xx, double& xy, double& yy) const {
     const V3 along = cross(cylinder.u, m);
@@ -176,9 +178,10 @@ PEGRASP_HD_LARGE V3 climb_on_sphere(const SmoothSolid& c, const Points& p, doubl
     const double length = norm(step);
     if (!(length > 1e-15)) return m;
     double share = length > 1.0 ? 1.0 / length : 1.0;
+    const bool flatter = cx + cz >= px + pz;
     bool higher = false;
     for (int turn = 0; turn < 20 && !higher; ++turn) {
-      const V3 next = unit(m + share * step);
+      const V3 next = flatter ? -c.turned_by_point(-m, (-share) * step) : p.turned(m, share * step);
       // close to the peak s no longer tells, but the gradient does
       const V3 way = c.farthest(-next) - p.farthest(next);
       const double there = dot(way, next);
@@ -224,6 +227,7 @@ PEGRASP_HD_LARGE V3 cylinder_peak(const SmoothPair& g) {
 // too.
 struct SmoothPoints {
   SmoothSolid solid;
+  PEGRASP_HD V3 turned(V3 m, V3 turn) const { return solid.turned_by_point(m, turn); }
   PEGRASP_HD V3 farthest(V3 m) const { return solid.farthest(m); }
   PEGRASP_HD void bends(V3 m, V3 t1, V3 t2, double& xx, double& xy, double& yy) const {
     solid.bends(m, t1, t2, xx, xy, yy);

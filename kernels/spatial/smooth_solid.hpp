@@ -75,6 +75,19 @@ struct SmoothSolid {
     xy = dot(o1, b2);
     yy = dot(o2, b2);
   }
+  // The outward normal, of any length, at a point of the surface, or of a solid that is a multiple of this one.
+  PEGRASP_HD V3 own_normal(V3 x) const {
+    return {signed_as(slope_of(x.x, half.x), x.x), signed_as(slope_of(x.y, half.y), x.y),
+            signed_as(slope_of(x.z, half.z), x.z)};
+  }
+  // The unit direction d, turned as it does while the farthest point moves as far as it would with d by `turn`, if d
+  // turned on at the same rate. Where the surface is flat, points are better to follow than directions.
+  PEGRASP_HD V3 turned_by_point(V3 d, V3 turn) const {
+    const V3 own = to_own(d);
+    const V3 x = own_farthest(own) + own_bend(own) * to_own(turn);
+    const V3 out = own_normal(x);
+    return (1.0 / norm(out)) * from_own(out);
+  }
   // The mean of both radii of curvature where d is the normal [m], at most ten half-axes.
   PEGRASP_HD double mean_radius(V3 d) const {
     constexpr double flat = 10.0;

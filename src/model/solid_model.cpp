@@ -15,7 +15,7 @@ namespace {
 
 constexpr int most_features = 1 << 13;  // packed modes give 14 bits to a face or an edge, keys 13 to a vertex
 constexpr int cylinder_contacts = 22;   // of a cap on another: points of both rims, and where they cross
-constexpr int smooth_contacts = 1;
+constexpr int smooth_contacts = 1, flat_side_contacts = 29;  // kernels/spatial/smooth_contacts.hpp
 // A cap on a face: eleven points of its rim and, beside one for each side, which the face's part has places for, where
 // the rim leaves that side again.
 constexpr int cap_contacts = 11;
@@ -282,7 +282,7 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
       widest = std::max(widest, face.vertices.size());
     }
     if (cylinder) widest = cylinder_contacts;
-    if (smooth) widest = smooth_contacts;
+    if (smooth) widest = part.order == 2 ? smooth_contacts : flat_side_contacts;
     // of a capsule the ends of its edge, of a sphere its point
     out.part_widest.push_back(static_cast<int>(half_space || widest > 0 ? widest : shape.vertices.size()));
     const std::size_t first_face = out.face_use.size();
