@@ -68,11 +68,8 @@ PEGRASP_HD_RARE ContactAtStart smooth_at_start(const SceneView& s, const Contact
 
 PEGRASP_HD_LARGE ContactAtStart at_start(const SceneView& s, const Contact& c) {
   if constexpr (!for_device) {
-    const ModelView& m = *s.model;
-    const NearPair& pair = s.pairs[c.pair];
     const bool nearest = contact_type(c) == mode_round || mode_j(c.key) == 0;
-    if (m.smooth_solids != 0 && nearest && (is_smooth(m, pair.part_a) || is_smooth(m, pair.part_b)))
-      return smooth_at_start(s, c);
+    if (nearest && has_smooth(s, s.pairs[c.pair])) return smooth_at_start(s, c);
   }
   if (contact_type(c) == mode_edges) return edges_at_start(s, c);
   const ContactSides at = sides_of(c);

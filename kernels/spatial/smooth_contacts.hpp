@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contacts of a pair with a smooth part (kernels/spatial/smooth_modes.hpp): one at the farthest point of the smooth
-// part against a face, else where both parts come closest. A side without curvature, of a superellipsoid of higher
-// order, that lies nearly flat on a face has more: there the farthest point runs along the side for the least turn, and
-// passes would follow it for ever. They are points round the middle of the side, where it lies back by a fraction of the
-// tolerance and by more, and the farthest points of normals that are turned as far as the step may turn them. Points
-// that the motion does not reach carry no force.
+// part against a face, else where both parts come closest. Where the smooth part is nearly flat on a face, the farthest
+// point runs along it for the least turn, and passes would follow it for ever. So there are more: points round the
+// farthest one where the part lies back by a fraction of the tolerance and by more, or, of a side of a superellipsoid of
+// higher order, which has no curvature in its middle, round that; the farthest points of normals that are turned as far
+// as the step may turn them; and the point that was the farthest in the last pass (NearPair::rims). Points that the
+// motion does not reach carry no force.
 //
 // Included by kernels/spatial/manifold.hpp.
 #pragma once
@@ -67,7 +68,39 @@ PEGRASP_HD inline bool smooth_lies_over(const PairGeometry& g, int mode) {
 
 constexpr int side_levels = 3;
 // With the farthest point, and those of turned normals.
-constexpr int smooth_contacts_most = 1 + 8 * side_levels + 4;
+constexpr int turned_points = 8 * side_levels;
+constexpr int last_point = turned_points + 4;
+constexpr int smooth_contacts_most = 2 + last_point;
+
+// Round the farthest point along d of an ellipsoid: where planes across d cut it. As below.
+template <class Found>
+PEGRASP_HD_LARGE void cut_points(const SmoothSolid& c, V3 d, double tolerance, double first_back, double further,
+                                 const Found& found) {
+  const V3 x = c.own_farthest(d);
+  const V3 place{x.x / c.half.x, x.y / c.half.y, x.z / c.half.z};
+  const double high = dot(d, x);
+  const V3 one = any_across(place);
+  const V3 other = cross(place, one);
+  double back = first_back * tolerance;
+  for (int k = 0; k < side_levels; ++k, back *= further) {
+    const double share = max2(0.0, 1.0 - back / high);
+    const double rest = square_root(1.0 - share * share);
+    for (int i = 0; i < 8; ++i) {
+      constexpr double diagonal = 0.70710678118654752440;
+      const double size = i % 2 == 0 ? rest : diagonal * rest;  // 45 degrees apart
+      const double s = i == 2 || i == 6 ? 0.0 : (i < 2 || i > 6 ? size : -size);
+      const double t = i == 0 || i == 4 ? 0.0 : (i < 4 ? size : -size);
+      const V3 at = share * place + (s * one + t * other);
+      found(c.centre + c.from_own({c.half.x * at.x, c.half.y * at.y, c.half.z * at.z}), 8 * k + i);
+    }
+  }
+}
+// Whether an ellipsoid counts as flat where d is the normal.
+PEGRASP_HD inline bool is_flat(const SmoothSolid& c, V3 d) {
+  constexpr double from = 4.0;  // half-axes; that of both radii of a sphere is 2
+  const Symmetric bend = c.own_bend(d);
+  return bend.xx + bend.yy + bend.zz > from * largest_of(c.half);
+}
 
 // The points of a flat side, by found(x, number), x in P's frame. d: the direction towards P, unit, in C's axes.
 template <class Found>
@@ -75,6 +108,10 @@ PEGRASP_HD_LARGE void flat_side_points(const SmoothSolid& c, V3 d, double flat_s
                                        const Found& found) {
   constexpr double first_back = 0.25;  // of the tolerance
   constexpr double further = 64.0;
+  if (c.n == 2) {
+    if (is_flat(c, d)) cut_points(c, d, tolerance, first_back, further, found);
+    return;
+  }
   const double own[3] = {d.x, d.y, d.z};
   int flat[2] = {};  // axes along which the side has no curvature
   int count = 0;
@@ -109,7 +146,7 @@ PEGRASP_HD_LARGE void flat_side_points(const SmoothSolid& c, V3 d, double flat_s
   for (int i = 0; i < 2 * count; ++i) {
     double turned[3] = {d.x, d.y, d.z};
     turned[flat[i / 2]] = i % 2 == 0 ? flat_sine : -flat_sine;
-    found(c.centre + c.from_own(c.own_farthest({turned[0], turned[1], turned[2]})), 8 * side_levels + i);
+    found(c.centre + c.from_own(c.own_farthest({turned[0], turned[1], turned[2]})), turned_points + i);
   }
 }
 
@@ -120,16 +157,27 @@ PEGRASP_HD_RARE void smooth_contacts(const PairGeometry& g, int mode, double fla
   add(smooth_contact(g, mode));
   if (mode_type(mode) == mode_round) return;
   const SmoothPair pair = smooth_pair(g);
-  if (pair.seen.n == 2) return;
   const int f = mode_i(mode);
   const V3 m = pair.p.normal(f);
   const Frame& p_pose = pair.c_is_a ? g.b_pose : g.a_pose;
   const V3 n = rotate(p_pose, pair.c_is_a ? -m : m);
-  flat_side_points(pair.seen, pair.seen.to_own(-m), flat_sine, tolerance, [&](V3 x, int number) {
+  const auto add_point = [&](V3 x, int number) {
     if (!is_over(pair.p, f, x, tolerance)) return;
     add(ContactPoint{transform(p_pose, x), n, dot(m, x) - pair.p.off[f], pack_mode(mode_type(mode), f, 1 + number), 0.0,
                      0.0});
-  });
+  };
+  flat_side_points(pair.seen, pair.seen.to_own(-m), flat_sine, tolerance, add_point);
+  if (g.rims != 0) add_point(pair.seen.point_of(g.rims), last_point);
+}
+
+// Whether a contact of a pair with a smooth part is the first one against a face.
+PEGRASP_HD inline bool runs_along_face(int key) { return mode_type(key) != mode_round && mode_j(key) == 0; }
+// Of that contact at x (world): the point for the next pass, or 0 where none is needed.
+PEGRASP_HD_RARE unsigned remember_point(const PairGeometry& g, int key, V3 x) {
+  const SmoothPair pair = smooth_pair(g);
+  const V3 m = pair.p.normal(mode_i(key));
+  if (pair.seen.n == 2 && !is_flat(pair.seen, pair.seen.to_own(-m))) return 0;
+  return pair.seen.code_of(untransform(pair.c_is_a ? g.b_pose : g.a_pose, x));
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

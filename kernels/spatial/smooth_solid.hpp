@@ -88,6 +88,36 @@ struct SmoothSolid {
     const V3 out = own_normal(x);
     return (1.0 / norm(out)) * from_own(out);
   }
+  // A point of the surface in 32 bits, as in NearPair::rims: its place x / a, y / b, z / c on an octahedron, whose lower
+  // half is folded out. Not 0.
+  PEGRASP_HD unsigned code_of(V3 point) const {
+    const V3 own = to_own(point - centre);
+    const V3 place{own.x / half.x, own.y / half.y, own.z / half.z};
+    const double sum = 1.0 / (abs1(place.x) + abs1(place.y) + abs1(place.z));
+    double u = sum * place.x;
+    double v = sum * place.y;
+    if (place.z < 0.0) {
+      const double folded = signed_as(1.0 - abs1(v), u);
+      v = signed_as(1.0 - abs1(u), v);
+      u = folded;
+    }
+    const auto whole = [](double t) { return 1u + static_cast<unsigned>(clamp(0.5 * (t + 1.0), 0.0, 1.0) * code_steps); };
+    return whole(u) << 16 | whole(v);
+  }
+  PEGRASP_HD V3 point_of(unsigned code) const {
+    const auto part = [](unsigned t) { return 2.0 * (static_cast<double>(t - 1u) / code_steps) - 1.0; };
+    double u = part(code >> 16);
+    double v = part(code & 0xffffu);
+    const double w = 1.0 - abs1(u) - abs1(v);
+    if (w < 0.0) {
+      const double folded = signed_as(1.0 - abs1(v), u);
+      v = signed_as(1.0 - abs1(u), v);
+      u = folded;
+    }
+    const double sum = whole_power(abs1(u), n) + whole_power(abs1(v), n) + whole_power(abs1(w), n);
+    const double size = 1.0 / whole_root(sum, n);
+    return centre + from_own({half.x * (size * u), half.y * (size * v), half.z * (size * w)});
+  }
   // The mean of both radii of curvature where d is the normal [m], at most ten half-axes.
   PEGRASP_HD double mean_radius(V3 d) const {
     constexpr double flat = 10.0;
@@ -96,6 +126,7 @@ struct SmoothSolid {
   }
 
  private:
+  static constexpr double code_steps = 65533.0;
   PEGRASP_HD static double signed_as(double size, double sign) { return sign < 0.0 ? -size : size; }
   // First and second derivative of |x/a|^n, over n.
   PEGRASP_HD double slope_of(double x, double a) const { return whole_power(abs1(x) / a, n - 1) / a; }

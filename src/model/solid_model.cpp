@@ -15,7 +15,7 @@ namespace {
 
 constexpr int most_features = 1 << 13;  // packed modes give 14 bits to a face or an edge, keys 13 to a vertex
 constexpr int cylinder_contacts = 22;   // of a cap on another: points of both rims, and where they cross
-constexpr int smooth_contacts = 1, flat_side_contacts = 29;  // kernels/spatial/smooth_contacts.hpp
+constexpr int smooth_contacts = 1, flat_side_contacts = 30;  // kernels/spatial/smooth_contacts.hpp
 // A cap on a face: eleven points of its rim and, beside one for each side, which the face's part has places for, where
 // the rim leaves that side again.
 constexpr int cap_contacts = 11;
@@ -46,6 +46,17 @@ double inner_radius(const SolidPart& part) {
     radius = std::min(radius, f.offset - (f.normal.x * middle.x + f.normal.y * middle.y + f.normal.z * middle.z));
   }
   return radius;
+}
+
+// Whether a superellipsoid may have more than one contact: of an ellipsoid, where both radii of curvature at the end of
+// an axis are large.
+bool is_flat_somewhere(const SolidPart& part) {
+  constexpr double from = 4.0;  // as in is_flat() there
+  const std::vector<PolyhedronFace>& axes = part.shape.faces;
+  const double a = axes[0].offset, b = axes[1].offset, c = axes[2].offset;
+  const double squares = a * a + b * b + c * c;
+  const double radii = std::max({(squares - a * a) / a, (squares - b * b) / b, (squares - c * c) / c});
+  return part.order > 2 || radii > 0.999 * from * std::max({a, b, c});
 }
 
 // Checks a result of make_ellipsoid().
@@ -282,7 +293,7 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
       widest = std::max(widest, face.vertices.size());
     }
     if (cylinder) widest = cylinder_contacts;
-    if (smooth) widest = part.order == 2 ? smooth_contacts : flat_side_contacts;
+    if (smooth) widest = is_flat_somewhere(part) ? flat_side_contacts : smooth_contacts;
     // of a capsule the ends of its edge, of a sphere its point
     out.part_widest.push_back(static_cast<int>(half_space || widest > 0 ? widest : shape.vertices.size()));
     const std::size_t first_face = out.face_use.size();

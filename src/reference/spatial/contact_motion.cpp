@@ -50,7 +50,8 @@ ContactPoint ContactMotion::at_start() const {
   ContactPoint out = here;
   if (here.key[0] == static_cast<int>(FacetKind::edges)) return edges_at_start();
   const SpatialScene& scene = view_.numbers.scene();
-  if (scene.solid(contact_.parts.part_a).smooth || scene.solid(contact_.parts.part_b).smooth) {
+  const bool smooth = scene.solid(contact_.parts.part_a).smooth || scene.solid(contact_.parts.part_b).smooth;
+  if (smooth && runs_along_smooth(here.key)) {
     return smooth_contact(facet_of_smooth(here.key), part_at_start(contact_.parts.part_a, contact_.body_a),
                           part_at_start(contact_.parts.part_b, contact_.body_b));
   }

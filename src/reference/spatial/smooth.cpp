@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/reference/spatial/smooth.hpp"
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -175,16 +176,16 @@ double round_of(const PlacedSolid& p, const Vector3& d) {
   return q >= 0.5 ? p.solid->radius / q : 0.0;
 }
 
-bool is_over(const PlacedSolid& p, int f, const Vector3& x) {
+bool is_over(const PlacedSolid& p, int f, const Vector3& x, double slack) {
   if (p.solid->half_space()) return true;
   if (p.solid->cylinder) {
     const Roller roll = roller(p);
-    return roll.across(x - roll.ends[0]).norm() <= roll.radius;
+    return roll.across(x - roll.ends[0]).norm() <= roll.radius + slack;
   }
   const std::vector<int>& loop = p.face(f).loop;
   for (std::size_t k = 0; k < loop.size(); ++k) {
     const Vector3 tail = p.vertices.col(loop[k]), head = p.vertices.col(loop[(k + 1) % loop.size()]);
-    if ((head - tail).cross(p.normals.col(f)).dot(x - tail) > 0.0) return false;
+    if ((head - tail).cross(p.normals.col(f)).normalized().dot(x - tail) > slack) return false;
   }
   return true;
 }
@@ -251,8 +252,13 @@ Vector3 SmoothBody::direction_from(const Vector3& x) const {
 }
 
 double SmoothBody::mean_radius(const Vector3& d) const {
+  return std::min(0.5 * both_radii(d), 10.0 * half.maxCoeff());
+}
+bool SmoothBody::nearly_flat(const Vector3& d) const { return order > 2 || both_radii(d) > 4.0 * half.maxCoeff(); }
+
+double SmoothBody::both_radii(const Vector3& d) const {
   const Vector3 x = (axes.transpose() * (farthest(d) - centre)).cwiseAbs().cwiseQuotient(half);
-  const double n = order, most = 10.0 * half.maxCoeff();
+  const double n = order;
   Vector3 slope, bend;
   for (int k = 0; k < 3; ++k) {
     slope[k] = std::pow(x[k], n - 1.0) / half[k];
@@ -265,7 +271,7 @@ double SmoothBody::mean_radius(const Vector3& d) const {
   const double gauss = (slope[0] * slope[0] * bend[1] * bend[2] + slope[1] * slope[1] * bend[0] * bend[2] +
                         slope[2] * slope[2] * bend[0] * bend[1]) /
                        (steep * steep * steep * steep);
-  return mean < most * gauss ? mean / gauss : most;
+  return 2.0 * mean / gauss;
 }
 
 bool with_smooth(const PlacedSolid& a, const PlacedSolid& b) { return a.solid->smooth || b.solid->smooth; }
@@ -303,6 +309,107 @@ SmoothPeak smooth_peak(const Facet& facet, const PlacedSolid& a, const PlacedSol
   return out;
 }
 
+std::vector<Vector3> SmoothBody::side_points(const Vector3& d, double flat_sine, double tolerance) const {
+  constexpr int levels = 3;
+  constexpr double first_back = 0.25, further = 64.0;
+  const Vector3 own = axes.transpose() * d;
+  std::vector<Vector3> out;
+  if (order == 2) {
+    if (!nearly_flat(d)) return out;
+    // circles on the unit ball of which the ellipsoid is an image
+    const Vector3 place = (axes.transpose() * (farthest(d) - centre)).cwiseQuotient(half);
+    const Vector3 one = place.unitOrthogonal(), other = place.cross(one);
+    for (int k = 0; k < levels; ++k) {
+      const double depth = first_back * tolerance * std::pow(further, k);
+      const double share = std::max(0.0, 1.0 - depth / d.dot(farthest(d) - centre));
+      for (int i = 0; i < 8; ++i) {
+        const double turn = 0.25 * std::numbers::pi * i;
+        const Vector3 at = share * place + std::sqrt(1.0 - share * share) * (std::cos(turn) * one + std::sin(turn) * other);
+        out.push_back(centre + axes * half.cwiseProduct(at));
+      }
+    }
+    return out;
+  }
+  std::vector<int> flat;
+  Vector3 level = own;
+  for (int k = 0; k < 3 && flat.size() < 2; ++k) {
+    if (!(std::abs(own[k]) < flat_sine)) continue;
+    flat.push_back(k);
+    level[k] = 0.0;
+  }
+  if (flat.empty()) return out;
+  const Vector3 towards = (axes * level).normalized();
+  const Vector3 middle = axes.transpose() * (farthest(towards) - centre);
+  const double high = towards.dot(axes * middle);
+  for (int k = 0; k < levels; ++k) {
+    const double share = std::max(0.0, 1.0 - first_back * tolerance * std::pow(further, k) / high);
+    const double rest = std::pow(1.0 - std::pow(share, order), 1.0 / order);
+    const auto add = [&](double first, double second) {
+      Vector3 x = share * middle;
+      x[flat[0]] = rest * first * half[flat[0]];
+      if (flat.size() > 1) x[flat[1]] = rest * second * half[flat[1]];
+      out.push_back(centre + axes * x);
+    };
+    add(1.0, 0.0);
+    add(-1.0, 0.0);
+    if (flat.size() == 1) continue;
+    add(0.0, 1.0);
+    add(0.0, -1.0);
+    const double diagonal = std::pow(2.0, -1.0 / order);
+    for (const double second : {diagonal, -diagonal}) {
+      for (const double first : {diagonal, -diagonal}) add(first, second);
+    }
+  }
+  for (const int k : flat) {
+    for (const double side : {1.0, -1.0}) {
+      Vector3 turned = own;
+      turned[k] = side * flat_sine;
+      out.push_back(farthest(axes * turned));
+    }
+  }
+  return out;
+}
+
+std::vector<ContactPoint> smooth_contacts(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b,
+                                          double flat_sine, double slack, const EarlierRims& rims, bool* over) {
+  if (facet.kind == FacetKind::none) return {};
+  std::vector<ContactPoint> out{smooth_contact(facet, a, b, over)};
+  const bool c_is_b = curved_is_b(a, b);
+  const PlacedSolid& p = c_is_b ? a : b;
+  const PlacedSolid& c = c_is_b ? b : a;
+  if (facet.kind != FacetKind::face_of_a && facet.kind != FacetKind::face_of_b) return out;
+  const Vector3 n = p.normals.col(facet.i);
+  std::vector<Vector3> points = smooth_body(c).side_points(-n, flat_sine, slack);
+  for (const Vector3& x : c_is_b ? rims.of_b : rims.of_a) points.push_back(c.at(x));
+  int number = 0;
+  for (const Vector3& x : points) {
+    ++number;
+    if (!is_over(p, facet.i, x, slack)) continue;
+    ContactPoint point = out.front();
+    point.position = x;
+    point.gap = n.dot(x) - p.offsets[facet.i];
+    point.key[1] = number;
+    point.round = 0.0;
+    out.push_back(point);
+  }
+  return out;
+}
+
+void remember_farthest(const std::vector<ContactPoint>& contacts, const PlacedSolid& a, const PlacedSolid& b,
+                       EarlierRims& rims) {
+  if (contacts.empty()) return;
+  const ContactPoint& first = contacts.front();
+  if (first.key[0] == static_cast<int>(FacetKind::round)) return;
+  const bool c_is_b = curved_is_b(a, b);
+  const PlacedSolid& c = c_is_b ? b : a;
+  std::vector<Vector3>& point = c_is_b ? rims.of_b : rims.of_a;
+  point.clear();
+  const Vector3 out = c_is_b ? Vector3(-first.normal) : first.normal;
+  if (smooth_body(c).nearly_flat(out)) point.push_back(c.at.back(first.position));
+}
+
+bool runs_along_smooth(const FeatureKey& key) { return key[1] == 0; }
+
 Facet facet_of_smooth(const FeatureKey& key) { return {static_cast<FacetKind>(key[3]), key[2], 0}; }
 
 ContactPoint smooth_contact(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b, bool* over) {
@@ -314,7 +421,7 @@ ContactPoint smooth_contact(const Facet& facet, const PlacedSolid& a, const Plac
   if (facet.kind == FacetKind::face_of_a || facet.kind == FacetKind::face_of_b) {
     const Vector3 n = p.normals.col(facet.i);
     const Vector3 x = c.farthest(-n);
-    if (over != nullptr) *over = is_over(p, facet.i, x);
+    if (over != nullptr) *over = is_over(p, facet.i, x, 0.0);
     return {x, c_is_b ? n : Vector3(-n), n.dot(x) - p.offsets[facet.i], {kind, 0, facet.i, kind}, c.mean_radius(-n),
             0.0};
   }
