@@ -284,7 +284,8 @@ PEGRASP_HD inline bool reaches_beyond(const PartView& part, const Frame& frame, 
 // does not. Round parts, cylinders and smooth parts cover nothing: only their middle would.
 PEGRASP_HD_LARGE double covered_up_to(const PartView& part, const Frame& frame, V3 from, V3 to, V3 out, double slack,
                                       double reached) {
-  if (part.faces == 0 || is_cylinder(part) || is_smooth(part) || !reaches_beyond(part, frame, from, out, slack)) return reached;
+  if (part.faces == 0 || is_cylinder(part) || is_smooth(part) || !reaches_beyond(part, frame, from, out, slack))
+    return reached;
   const V3 x = untransform(frame, from);
   const V3 y = untransform(frame, to);
   Span span;

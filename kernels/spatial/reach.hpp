@@ -5,8 +5,8 @@
 #include "kernels/joint/follow.hpp"
 #include "kernels/scene/access.hpp"
 #include "kernels/spatial/cylinder.hpp"
-#include "kernels/spatial/smooth_solid.hpp"
 #include "kernels/spatial/pull.hpp"
+#include "kernels/spatial/smooth_solid.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

@@ -35,8 +35,12 @@ PEGRASP_HD_LARGE ContactPoint smooth_contact(const PairGeometry& g, int mode) {
     const V3 m = pair.p.normal(mode_i(mode));
     const V3 x = pair.seen.farthest(-m);
     const V3 n = rotate(p_pose, m);
-    return {transform(p_pose, x), pair.c_is_a ? -n : n, dot(m, x) - pair.p.off[mode_i(mode)], mode,
-            round_at(pair.c, own_of_c(-m)), 0.0};
+    return {transform(p_pose, x),
+            pair.c_is_a ? -n : n,
+            dot(m, x) - pair.p.off[mode_i(mode)],
+            mode,
+            round_at(pair.c, own_of_c(-m)),
+            0.0};
   }
   const SmoothPeak at = smooth_peak(pair, smooth_kind(pair, mode), smooth_feature(pair, mode));
   const V3 n = rotate(p_pose, at.m);
@@ -123,8 +127,8 @@ PEGRASP_HD_LARGE void flat_side_points(const SmoothSolid& c, V3 d, double flat_s
   }
   if (count == 0) return;
   const V3 middle = c.own_farthest({level[0], level[1], level[2]});
-  const double high = (level[0] * middle.x + level[1] * middle.y + level[2] * middle.z) /
-                      norm({level[0], level[1], level[2]});
+  const double high =
+      (level[0] * middle.x + level[1] * middle.y + level[2] * middle.z) / norm({level[0], level[1], level[2]});
   const auto point = [&](double share, double first, double second, int number) {
     double x[3] = {share * middle.x, share * middle.y, share * middle.z};
     x[flat[0]] = first * component(c.half, flat[0]);
@@ -137,8 +141,8 @@ PEGRASP_HD_LARGE void flat_side_points(const SmoothSolid& c, V3 d, double flat_s
     const double share = max2(0.0, 1.0 - back / high);
     const double rest = whole_root(1.0 - whole_power(share, c.n), c.n);
     for (int i = 0; i < (count > 1 ? 8 : 2); ++i) {
-      const double turn[8][2] = {{1.0, 0.0}, {-1.0, 0.0}, {0.0, 1.0}, {0.0, -1.0}, {1.0, 1.0}, {-1.0, 1.0}, {1.0, -1.0},
-                                 {-1.0, -1.0}};
+      const double turn[8][2] = {{1.0, 0.0}, {-1.0, 0.0}, {0.0, 1.0},  {0.0, -1.0},
+                                 {1.0, 1.0}, {-1.0, 1.0}, {1.0, -1.0}, {-1.0, -1.0}};
       const double size = i < 4 ? rest : diagonal * rest;
       point(share, size * turn[i][0], size * turn[i][1], 8 * k + i);
     }

@@ -97,8 +97,7 @@ PEGRASP_HD_RARE Separation best_smooth_separation(const PartView& a, const PartV
 // A curved facet on the way from one pose to another. Where it is none at one of them, its direction at the other is
 // carried along with P.
 template <class Scan>
-PEGRASP_HD_LARGE void add_smooth_latest(const SmoothPair& g0, const SmoothPair& g1, int kind, int feature,
-                                        Scan& best) {
+PEGRASP_HD_LARGE void add_smooth_latest(const SmoothPair& g0, const SmoothPair& g1, int kind, int feature, Scan& best) {
   const SmoothPeak at0 = smooth_peak(g0, kind, feature);
   const SmoothPeak at1 = smooth_peak(g1, kind, feature);
   if (!at0.facet && !at1.facet) return;

@@ -101,7 +101,9 @@ struct SmoothSolid {
       v = signed_as(1.0 - abs1(u), v);
       u = folded;
     }
-    const auto whole = [](double t) { return 1u + static_cast<unsigned>(clamp(0.5 * (t + 1.0), 0.0, 1.0) * code_steps); };
+    const auto whole = [](double t) {
+      return 1u + static_cast<unsigned>(clamp(0.5 * (t + 1.0), 0.0, 1.0) * code_steps);
+    };
     return whole(u) << 16 | whole(v);
   }
   PEGRASP_HD V3 point_of(unsigned code) const {
@@ -130,9 +132,7 @@ struct SmoothSolid {
   PEGRASP_HD static double signed_as(double size, double sign) { return sign < 0.0 ? -size : size; }
   // First and second derivative of |x/a|^n, over n.
   PEGRASP_HD double slope_of(double x, double a) const { return whole_power(abs1(x) / a, n - 1) / a; }
-  PEGRASP_HD double bend_share(double x, double a) const {
-    return (n - 1) * whole_power(abs1(x) / a, n - 2) / (a * a);
-  }
+  PEGRASP_HD double bend_share(double x, double a) const { return (n - 1) * whole_power(abs1(x) / a, n - 2) / (a * a); }
 };
 
 PEGRASP_HD inline SmoothSolid own_smooth(const PartView& p) {
@@ -273,12 +273,10 @@ PEGRASP_HD inline double least_distance(const SmoothSolid& solid, V3 x) {
   const V3 own = solid.to_own(x - solid.centre);
   const V3 place{abs1(own.x) / solid.half.x, abs1(own.y) / solid.half.y, abs1(own.z) / solid.half.z};
   const int n = solid.n;
-  const double gauge =
-      whole_root(whole_power(place.x, n) + whole_power(place.y, n) + whole_power(place.z, n), n);
+  const double gauge = whole_root(whole_power(place.x, n) + whole_power(place.y, n) + whole_power(place.z, n), n);
   if (!(gauge > 0.0)) return -1e300;
   if (gauge < 1.0) return -norm(own) * (1.0 - gauge) / gauge;
-  const V3 slope{whole_power(place.x / gauge, n - 1) / solid.half.x,
-                 whole_power(place.y / gauge, n - 1) / solid.half.y,
+  const V3 slope{whole_power(place.x / gauge, n - 1) / solid.half.x, whole_power(place.y / gauge, n - 1) / solid.half.y,
                  whole_power(place.z / gauge, n - 1) / solid.half.z};
   return (gauge - 1.0) / norm(slope);
 }

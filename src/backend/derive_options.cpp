@@ -42,9 +42,9 @@ bool has_cylinders(const SceneSpec& scene) {
 
 bool has_smooth_solids(const SceneSpec& scene) {
   return scene.spatial && std::any_of(scene.bodies.begin(), scene.bodies.end(), [](const BodySpec& body) {
-    return std::any_of(body.spatial().parts.begin(), body.spatial().parts.end(),
-                       [](const SolidPart& part) { return part.kind == SolidKind::superellipsoid; });
-  });
+           return std::any_of(body.spatial().parts.begin(), body.spatial().parts.end(),
+                              [](const SolidPart& part) { return part.kind == SolidKind::superellipsoid; });
+         });
 }
 
 bool has_smooth_parts(const SceneSpec& scene) {

@@ -242,8 +242,7 @@ void read_inertia(const JsonCursor& body, BodySpec& spec) {
 
 const std::vector<std::string>& spatial_shape_keys() {
   static const std::vector<std::string> keys = [] {
-    std::vector<std::string> all{"sphere",         "capsule",    "cylinder", "ellipsoid",
-                                 "superellipsoid", "half_space", "mesh"};
+    std::vector<std::string> all{"sphere", "capsule", "cylinder", "ellipsoid", "superellipsoid", "half_space", "mesh"};
     all.insert(all.end(), platonic_names().begin(), platonic_names().end());
     return all;
   }();

@@ -277,7 +277,10 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
       low = low - reach;
       high = high + reach;
     }
-    out.part_radius.push_back(half_space ? -1.0 : cylinder ? std::hypot(radius, part.radius) : smooth ? bounding_radius(part) - length(middle) : radius + part.radius);
+    out.part_radius.push_back(half_space ? -1.0
+                              : cylinder ? std::hypot(radius, part.radius)
+                              : smooth   ? bounding_radius(part) - length(middle)
+                                         : radius + part.radius);
     out.part_round.push_back(part.radius);
     out.part_support_sphere.push_back(part.support_sphere         ? out.support_sphere_count++
                                       : part.support_spheres_only ? support_spheres_only

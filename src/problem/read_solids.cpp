@@ -17,8 +17,8 @@ namespace {
 enum class Shape { hull, box, cylinder, sphere, capsule, ellipsoid, superellipsoid, half_space, mesh, platonic };
 // The solids of `platonic` come last.
 std::vector<std::string> shape_names() {
-  std::vector<std::string> names{"hull",      "box",            "cylinder",   "sphere", "capsule",
-                                 "ellipsoid", "superellipsoid", "half_space", "mesh"};
+  std::vector<std::string> names{"hull",           "box",        "cylinder", "sphere", "capsule", "ellipsoid",
+                                 "superellipsoid", "half_space", "mesh"};
   names.insert(names.end(), platonic_names().begin(), platonic_names().end());
   return names;
 }

@@ -74,8 +74,8 @@ void drop(std::uint64_t salt, int trials, int least_order, int most_order, int m
     unresolved += outcome.unresolved_steps;
     deepest = std::max(deepest, depth);
     if (outcome.unresolved_steps > 0 || depth > 1e-6)
-      std::cout << "trial " << trial << ": " << outcome.unresolved_steps << " unresolved, " << depth << " m deep, status "
-                << outcome.status << "\n";
+      std::cout << "trial " << trial << ": " << outcome.unresolved_steps << " unresolved, " << depth
+                << " m deep, status " << outcome.status << "\n";
     EXPECT_EQ(outcome.status & (status_non_finite | status_capacity), 0u) << "trial " << trial << ", seed " << seed;
     EXPECT_LT(depth, deep) << "trial " << trial << ", seed " << seed;
   }

@@ -75,8 +75,7 @@ ContactPoint ContactMotion::at_start() const {
 
 PlacedSolid ContactMotion::part_at_start(int part, int body) const {
   const auto b = static_cast<std::size_t>(body);
-  return view_.numbers.scene().place(
-      part, frame_of(view_.numbers, body, view_.start.position[b], view_.start.turn[b]));
+  return view_.numbers.scene().place(part, frame_of(view_.numbers, body, view_.start.position[b], view_.start.turn[b]));
 }
 
 // Where the two edges cross, seen along the normal across both. Those that are nearly parallel there touch along each

@@ -265,7 +265,7 @@ void for_each_beside_cylinder(const PlacedSolid& a0, const PlacedSolid& b0, cons
     const CurvedPeak end = curved_peak(facet, a1, b1);
     if (!start.there && !end.there) continue;
     const Matrix3 on = curved_is_b(a0, b0) ? Matrix3(a1.at.axes * a0.at.axes.transpose())
-                                             : Matrix3(b1.at.axes * b0.at.axes.transpose());
+                                           : Matrix3(b1.at.axes * b0.at.axes.transpose());
     const Vector3 n0 = start.there ? start.n : Vector3(on.transpose() * end.n);
     const Vector3 n1 = end.there ? end.n : Vector3(on * start.n);
     f(facet, FacetSeparation{separation_of_all(n0, a0, b0), !start.there || curved_on_surface(facet, n0, a0, b0)},

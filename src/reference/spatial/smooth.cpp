@@ -227,9 +227,8 @@ Vector3 SmoothBody::nearest_outside(const Vector3& own) const {
         y[k] = own[k] / (1.0 + lambda / (half[k] * half[k]));
         continue;
       }
-      y[k] = halved(0.0, own[k], [&](double at) {
-        return at + lambda * std::pow(at / half[k], n - 1.0) / half[k] > own[k];
-      });
+      y[k] = halved(0.0, own[k],
+                    [&](double at) { return at + lambda * std::pow(at / half[k], n - 1.0) / half[k] > own[k]; });
     }
     return y;
   };
@@ -251,9 +250,7 @@ Vector3 SmoothBody::direction_from(const Vector3& x) const {
   return best_of_all(points, half.maxCoeff(), centre - x);
 }
 
-double SmoothBody::mean_radius(const Vector3& d) const {
-  return std::min(0.5 * both_radii(d), 10.0 * half.maxCoeff());
-}
+double SmoothBody::mean_radius(const Vector3& d) const { return std::min(0.5 * both_radii(d), 10.0 * half.maxCoeff()); }
 bool SmoothBody::nearly_flat(const Vector3& d) const { return order > 2 || both_radii(d) > 4.0 * half.maxCoeff(); }
 
 double SmoothBody::both_radii(const Vector3& d) const {
@@ -324,7 +321,8 @@ std::vector<Vector3> SmoothBody::side_points(const Vector3& d, double flat_sine,
       const double share = std::max(0.0, 1.0 - depth / d.dot(farthest(d) - centre));
       for (int i = 0; i < 8; ++i) {
         const double turn = 0.25 * std::numbers::pi * i;
-        const Vector3 at = share * place + std::sqrt(1.0 - share * share) * (std::cos(turn) * one + std::sin(turn) * other);
+        const Vector3 at =
+            share * place + std::sqrt(1.0 - share * share) * (std::cos(turn) * one + std::sin(turn) * other);
         out.push_back(centre + axes * half.cwiseProduct(at));
       }
     }
@@ -422,7 +420,7 @@ ContactPoint smooth_contact(const Facet& facet, const PlacedSolid& a, const Plac
     const Vector3 n = p.normals.col(facet.i);
     const Vector3 x = c.farthest(-n);
     if (over != nullptr) *over = is_over(p, facet.i, x, 0.0);
-    return {x, c_is_b ? n : Vector3(-n), n.dot(x) - p.offsets[facet.i], {kind, 0, facet.i, kind}, c.mean_radius(-n),
+    return {x,  c_is_b ? n : Vector3(-n), n.dot(x) - p.offsets[facet.i], {kind, 0, facet.i, kind}, c.mean_radius(-n),
             0.0};
   }
   const Vector3 n = smooth_peak(facet, a, b).n;
@@ -430,12 +428,9 @@ ContactPoint smooth_contact(const Facet& facet, const PlacedSolid& a, const Plac
   const Vector3 on_c = c.farthest(-m);
   const Vector3 on_p = point_beside(p, facet, m, on_c);
   const double of_p = round_of(p, m), of_c = c.mean_radius(-m);
-  return {c_is_b ? on_c : on_p,
-          n,
-          m.dot(on_c - on_p),
-          {static_cast<int>(FacetKind::round), 0, facet.i, kind},
-          c_is_b ? of_c : of_p,
-          c_is_b ? of_p : of_c};
+  return {c_is_b ? on_c : on_p, n,
+          m.dot(on_c - on_p),   {static_cast<int>(FacetKind::round), 0, facet.i, kind},
+          c_is_b ? of_c : of_p, c_is_b ? of_p : of_c};
 }
 
 }  // namespace pegrasp::reference::spatial
