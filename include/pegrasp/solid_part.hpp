@@ -16,9 +16,9 @@ enum class SolidKind { polyhedron, sphere, capsule, half_space, cylinder, supere
 // All points within `radius` of the core `shape`: of a sphere its centre (one vertex), of a capsule the segment between
 // the centres of its ends (two vertices), of a polyhedron itself (radius 0). A half-space is one face without vertices.
 // Of a cylinder `radius` is that about its axis: an edge between the centres of its caps, two faces without vertices,
-// of which the second is at the axis' head. A superellipsoid |x/a|^n + |y/b|^n + |z/c|^n <= 1 is one vertex, its centre,
-// and three faces without vertices: their normals are its axes and their offsets the half-axes a, b, c; n is `order`,
-// and 2 for an ellipsoid. The functions below make them.
+// of which the second is at the axis' head. A superellipsoid |x/a|^n + |y/b|^n + |z/c|^n <= 1 is one vertex, the
+// centre, and three faces without vertices: their normals are its axes and their offsets the half-axes a, b, c; n is
+// `order`, 2 for an ellipsoid. The functions below make them.
 struct SolidPart {
   std::string name;
   Polyhedron shape;  // [m], body frame: the origin is the centre of mass

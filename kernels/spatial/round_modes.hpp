@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pair modes of round parts (spheres, capsules) and half-spaces; those with exact cylinders are in
-// kernels/spatial/cylinder_modes.hpp, with smooth parts in kernels/spatial/smooth_modes.hpp. Of a core and a radius, A = K_a + B(r_a), the obstacle
+// Pair modes of round parts (spheres, capsules) and half-spaces; others have their own in cylinder_modes.hpp (exact
+// cylinders) and smooth_modes.hpp (ellipsoids). Of a core and a radius, A = K_a + B(r_a), the obstacle
 // of a pair is that of the cores grown by R = r_a + r_b. Its facets are
 //   - the flat ones of the cores' obstacle: faces, and pairs of edges whose arcs of normals cross, s less R;
 //   - round ones, over its edges and vertices: the normal n lies along the closest points of an edge (or a vertex) of

@@ -2,8 +2,8 @@
 // The contacts of a pair with a smooth part (kernels/spatial/smooth_modes.hpp): one at the farthest point of the smooth
 // part against a face, else where both parts come closest. Where the smooth part is nearly flat on a face, the farthest
 // point runs along it for the least turn, and passes would follow it for ever. So there are more: points round the
-// farthest one where the part lies back by a fraction of the tolerance and by more, or, of a side of a superellipsoid of
-// higher order, which has no curvature in its middle, round that; the farthest points of normals that are turned as far
+// farthest one where the part lies back by a fraction of the tolerance and by more, or, of a superellipsoid's side,
+// which has no curvature in its middle, round that; the farthest points of normals that are turned as far
 // as the step may turn them; and the point that was the farthest in the last pass (NearPair::rims). Points that the
 // motion does not reach carry no force.
 //

@@ -88,7 +88,7 @@ struct SmoothSolid {
     const V3 out = own_normal(x);
     return (1.0 / norm(out)) * from_own(out);
   }
-  // A point of the surface in 32 bits, as in NearPair::rims: its place x / a, y / b, z / c on an octahedron, whose lower
+  // A point of the surface in 32 bits, as in NearPair::rims: its place x / a, y / b, z / c on an octahedron whose lower
   // half is folded out. Not 0.
   PEGRASP_HD unsigned code_of(V3 point) const {
     const V3 own = to_own(point - centre);

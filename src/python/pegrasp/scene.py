@@ -212,9 +212,9 @@ class Scene:
     ) -> str:
         """Adds a body; returns its name.
 
-        parts: box(), sphere(), capsule(), cylinder(), ellipsoid(), half_space(), mesh(), in 2D rectangle() and disc(); or points
-        (n, dim) of a convex part; (vertices, faces); a trimesh.Trimesh; the file of a mesh; keys of a part as a dict.
-        Their coordinates are those of the body's frame, whose origin is the centre of mass. mass [kg], density
+        parts: box(), sphere(), capsule(), cylinder(), ellipsoid(), half_space(), mesh(), in 2D rectangle() and disc();
+        or points (n, dim) of a convex part; (vertices, faces); a trimesh.Trimesh; the file of a mesh; keys of a part as
+        a dict. Their coordinates are those of the body's frame, whose origin is the centre of mass. mass [kg], density
         [kg/m^3], position [m], velocity [m/s] and angular_velocity [rad/s] in the world, inertia_diag: three moments
         [kg m^2]. keys: others of a body in docs/reference/scene-file.md.
         """
@@ -534,6 +534,6 @@ class Batch:
 
 
 __all__ = [
-    "Batch", "BatchResult", "Scene", "Simulation", "box", "capsule", "cylinder", "disc", "ellipsoid", "half_space", "mesh",
-    "rectangle", "rotation", "sphere",
+    "Batch", "BatchResult", "Scene", "Simulation", "box", "capsule", "cylinder", "disc", "ellipsoid", "half_space",
+    "mesh", "rectangle", "rotation", "sphere",
 ]  # fmt: skip
