@@ -74,6 +74,7 @@ struct ModelView {
   int measures_margin;   // 1: the outcome has the margin of the success condition
   int shells;            // ShellUse
   int curve_count;       // smooth parts, in 2D
+  int smooth_solids;     // smooth parts, in 3D
   int quasistatic;       // 1: forces balance, and no velocity is remembered (kernels/integrate/predict.hpp)
   double lightness;      // quasistatic scenes: how many times lighter bodies are for impulses than for gravity
   int pull_count;

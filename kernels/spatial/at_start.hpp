@@ -58,7 +58,19 @@ PEGRASP_HD_LARGE ContactAtStart edges_at_start(const SceneView& s, const Contact
   return out;
 }
 
+// Of a smooth part: its nearest point there, which is another one.
+PEGRASP_HD_RARE ContactAtStart smooth_at_start(const SceneView& s, const Contact& c) {
+  const NearPair& pair = s.pairs[c.pair];
+  const ContactPoint at =
+      smooth_contact(pair_geometry(s, pair, start_frame(s, c.body_a), start_frame(s, c.body_b)), c.key);
+  return {at.p, at.n, at.gap};
+}
+
 PEGRASP_HD_LARGE ContactAtStart at_start(const SceneView& s, const Contact& c) {
+  if constexpr (!for_device) {
+    const bool nearest = contact_type(c) == mode_round || mode_j(c.key) == 0;
+    if (nearest && has_smooth(s, s.pairs[c.pair])) return smooth_at_start(s, c);
+  }
   if (contact_type(c) == mode_edges) return edges_at_start(s, c);
   const ContactSides at = sides_of(c);
   const V3 core = back_to_start(s, at.q, at.core);

@@ -108,6 +108,9 @@ PEGRASP_HD_LARGE void face_touch(const PairGeometry& g, int type, int f, FaceTou
 // Whether part b lies over the facet of part a that a mode names, or the other way round, and not beside it.
 PEGRASP_HD_LARGE bool lies_over(const PairGeometry& g, int mode) {
   if (mode_type(mode) != mode_face_a && mode_type(mode) != mode_face_b) return true;
+  if constexpr (!for_device) {
+    if (is_smooth(g.a) || is_smooth(g.b)) return smooth_lies_over(g, mode);
+  }
   if (is_cylinder(g.a) || is_cylinder(g.b)) {
     constexpr double flat_sine = 0.05;
     return cylinder_on_flat(g, mode_type(mode), mode_i(mode), flat_sine, 0.0, [](const ContactPoint&) {});
@@ -166,7 +169,7 @@ PEGRASP_HD_LARGE void outline_beside_cylinder(const PairGeometry& g, bool of_a, 
   outline.out = out;
   outline.count = 1;
   outline.point[0] = x;
-  if (is_cylinder(p) || p.faces == 0) return;
+  if (is_cylinder(p) || p.faces == 0 || is_smooth(p)) return;
   if (type == (of_a ? mode_face_a : mode_face_b)) {
     const int f = mode_i(mode);
     outline.count = p.corners(f);
@@ -210,12 +213,18 @@ PEGRASP_HD_LARGE void look_at_contact(HiddenCylinder<Covers>& of, const ContactP
   of.first = false;
 }
 
-// As hidden_sides(), of a pair with a cylinder.
+// As hidden_sides(), of a pair with a cylinder, or of a smooth part.
 template <class Covers>
 PEGRASP_HD_LARGE unsigned hidden_cylinder_sides(const PairGeometry& g, int mode, double around, unsigned wanted,
                                                 const Covers& covers) {
   constexpr double flat_sine = 0.05;
   HiddenCylinder<Covers> out{g, mode, around, covers, wanted};
+  if constexpr (!for_device) {
+    if (is_smooth(g.a) || is_smooth(g.b)) {
+      look_at_contact(out, smooth_contact(g, mode));
+      return out.hidden;
+    }
+  }
   cylinder_contacts(g, mode, flat_sine, 0.0, [&out](const ContactPoint& c) { look_at_contact(out, c); });
   return out.hidden;
 }
@@ -225,7 +234,8 @@ PEGRASP_HD_LARGE unsigned hidden_cylinder_sides(const PairGeometry& g, int mode,
 template <class Covers>
 PEGRASP_HD_LARGE unsigned hidden_sides(const PairGeometry& g, int mode, double around, unsigned wanted,
                                        const Covers& covers) {
-  if (is_cylinder(g.a) || is_cylinder(g.b)) return hidden_cylinder_sides(g, mode, around, wanted, covers);
+  if (is_cylinder(g.a) || is_cylinder(g.b) || is_smooth(g.a) || is_smooth(g.b))
+    return hidden_cylinder_sides(g, mode, around, wanted, covers);
   const int type = mode_type(mode);
   if (type == mode_face_a || type == mode_face_b) return hidden_face_sides(g, mode, around, wanted, covers);
   const int i = mode_i(mode);
@@ -271,10 +281,11 @@ PEGRASP_HD inline bool reaches_beyond(const PartView& part, const Frame& frame, 
 }
 
 // How far (as a fraction) a part covers the segment from its fraction `reached` on, within `slack`: `reached` where it
-// does not. Round parts and cylinders cover nothing: only their middle would.
+// does not. Round parts, cylinders and smooth parts cover nothing: only their middle would.
 PEGRASP_HD_LARGE double covered_up_to(const PartView& part, const Frame& frame, V3 from, V3 to, V3 out, double slack,
                                       double reached) {
-  if (part.faces == 0 || is_cylinder(part) || !reaches_beyond(part, frame, from, out, slack)) return reached;
+  if (part.faces == 0 || is_cylinder(part) || is_smooth(part) || !reaches_beyond(part, frame, from, out, slack))
+    return reached;
   const V3 x = untransform(frame, from);
   const V3 y = untransform(frame, to);
   Span span;

@@ -6,6 +6,7 @@
 #include "kernels/scene/access.hpp"
 #include "kernels/spatial/cylinder.hpp"
 #include "kernels/spatial/pull.hpp"
+#include "kernels/spatial/smooth_solid.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -61,6 +62,13 @@ PEGRASP_HD inline void part_box(const SceneView& s, int part, double* box) {
   }
   const double reach = margin + p.radius;
   V3 wide{reach, reach, reach};
+  if constexpr (!for_device) {
+    if (is_smooth(p)) {
+      const SmoothSolid c = seen_smooth(p, frame);
+      wide = {c.farthest({1.0, 0.0, 0.0}).x - c.centre.x + margin, c.farthest({0.0, 1.0, 0.0}).y - c.centre.y + margin,
+              c.farthest({0.0, 0.0, 1.0}).z - c.centre.z + margin};
+    }
+  }
   if (is_cylinder(p)) {
     const V3 u = rotate(frame, p.normal(1));
     wide = {margin + p.radius * square_root(max2(0.0, 1.0 - u.x * u.x)),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pair modes of round parts (spheres, capsules) and half-spaces; those with exact cylinders are in
-// kernels/spatial/cylinder_modes.hpp. Of a core and a radius, A = K_a + B(r_a), the obstacle
+// Pair modes of round parts (spheres, capsules) and half-spaces; others have their own in cylinder_modes.hpp (exact
+// cylinders) and smooth_modes.hpp (ellipsoids). Of a core and a radius, A = K_a + B(r_a), the obstacle
 // of a pair is that of the cores grown by R = r_a + r_b. Its facets are
 //   - the flat ones of the cores' obstacle: faces, and pairs of edges whose arcs of normals cross, s less R;
 //   - round ones, over its edges and vertices: the normal n lies along the closest points of an edge (or a vertex) of
@@ -15,6 +15,7 @@
 #pragma once
 
 #include "kernels/spatial/cylinder_modes.hpp"
+#include "kernels/spatial/smooth_modes.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -210,6 +211,9 @@ PEGRASP_HD inline void add_round(const PartView& a, int i, const PartView& b, in
 // arg max over the facets of s at one pose.
 PEGRASP_HD_LARGE Separation best_round_separation(const PartView& a, const PartView& b, const Frame& b_in_a,
                                                   const Frame& a_in_b) {
+  if constexpr (!for_device) {
+    if (is_smooth(a) || is_smooth(b)) return best_smooth_separation(a, b, b_in_a, a_in_b);
+  }
   if (is_cylinder(a) || is_cylinder(b)) return best_cylinder_separation(a, b, b_in_a, a_in_b);
   const double reach = a.radius + b.radius;
   Separation best{-1e300, mode_none, -1e300};
@@ -276,6 +280,12 @@ PEGRASP_HD inline double path_separation(const PartView& a, const PartView& b, c
 template <class Scan>
 PEGRASP_HD_LARGE void scan_round_latest(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
                                         const Frame& a1, const Frame& b1, Scan& best) {
+  if constexpr (!for_device) {
+    if (is_smooth(a) || is_smooth(b)) {
+      scan_smooth_latest(a, b, a0, b0, a1, b1, best);
+      return;
+    }
+  }
   if (is_cylinder(a) || is_cylinder(b)) {
     scan_cylinder_latest(a, b, a0, b0, a1, b1, best);
     return;

@@ -40,6 +40,13 @@ bool has_cylinders(const SceneSpec& scene) {
   });
 }
 
+bool has_smooth_solids(const SceneSpec& scene) {
+  return scene.spatial && std::any_of(scene.bodies.begin(), scene.bodies.end(), [](const BodySpec& body) {
+           return std::any_of(body.spatial().parts.begin(), body.spatial().parts.end(),
+                              [](const SolidPart& part) { return part.kind == SolidKind::superellipsoid; });
+         });
+}
+
 bool has_smooth_parts(const SceneSpec& scene) {
   return !scene.spatial && std::any_of(scene.bodies.begin(), scene.bodies.end(), [](const BodySpec& body) {
     return std::any_of(body.planar().parts.begin(), body.planar().parts.end(),
@@ -77,6 +84,8 @@ void choose_strategy(StepOptions& options, const SceneSpec& scene) {
     require(options.contact == ContactModel::peg || !has_cylinders(scene),
             "exact cylinders are for contact model peg; choose it, or make them prisms (exact = false, in scene files "
             "vertices)");
+    require(options.contact == ContactModel::peg || !has_smooth_solids(scene),
+            "ellipsoids and superellipsoids are for contact model peg; choose it, or make them meshes");
     require(options.contact != ContactModel::peg_features || !has_round_parts(scene),
             "contact model peg-features has no spheres and capsules; choose peg, standard or corrective");
     require(listed || !has_arms(scene), "torsion and rolling friction are for scenes with at most " +

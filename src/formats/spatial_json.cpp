@@ -103,6 +103,21 @@ SolidPart read_cylinder(const JsonCursor& place, const std::string& name) {
   return shaped(place, [&] { return make_cylinder(name, from, to, radius); });
 }
 
+// With `order` a superellipsoid.
+SolidPart read_ellipsoid(const JsonCursor& place, const std::string& name, bool has_order) {
+  std::vector<std::string> known{"centre", "semi_axes", "quaternion_wxyz"};
+  if (has_order) known.push_back("order");
+  place.expect_object(known);
+  const Vec3 centre = place.has("centre") ? read_vector(place.at("centre")) : Vec3{};
+  const Quaternion turn = place.has("quaternion_wxyz") ? read_quaternion(place.at("quaternion_wxyz")) : Quaternion{};
+  const double order = has_order ? place.at("order").number() : 2.0;
+  if (!(order >= 2.0 && order <= 16.0) || order != std::floor(order)) {
+    place.at("order").fail("must be a whole number from 2 to 16");
+  }
+  const Vec3 half_axes = read_vector(place.at("semi_axes"));
+  return shaped(place, [&] { return make_ellipsoid(name, centre, half_axes, turn, static_cast<int>(order)); });
+}
+
 SolidPart read_half_space(const JsonCursor& place, const std::string& name, const BodySpec& spec) {
   place.expect_object({"normal", "offset"});
   if (spec.kind == BodyKind::dynamic) {
@@ -141,8 +156,8 @@ std::vector<SolidPart> read_mesh(const JsonCursor& place, const std::string& nam
 }
 
 constexpr const char* one_shape =
-    "needs exactly one of \"vertices\", \"sphere\", \"capsule\", \"cylinder\", \"half_space\", \"mesh\", a Platonic "
-    "solid such as \"tetrahedron\"";
+    "needs exactly one of \"vertices\", \"sphere\", \"capsule\", \"cylinder\", \"ellipsoid\", \"superellipsoid\", "
+    "\"half_space\", \"mesh\", a Platonic solid such as \"tetrahedron\"";
 
 int shapes_given(const JsonCursor& place) {
   int given = place.has("vertices") ? 1 : 0;
@@ -165,6 +180,8 @@ std::vector<SolidPart> read_solid(const JsonCursor& place, const std::string& na
   if (place.has("sphere")) return {read_sphere(place.at("sphere"), name)};
   if (place.has("capsule")) return {read_capsule(place.at("capsule"), name)};
   if (place.has("cylinder")) return {read_cylinder(place.at("cylinder"), name)};
+  if (place.has("ellipsoid")) return {read_ellipsoid(place.at("ellipsoid"), name, false)};
+  if (place.has("superellipsoid")) return {read_ellipsoid(place.at("superellipsoid"), name, true)};
   if (place.has("half_space")) return {read_half_space(place.at("half_space"), name, spec)};
   if (place.has("mesh")) return read_mesh(place.at("mesh"), name, spec.remarks);
   for (std::size_t i = 0; i < platonic_names().size(); ++i) {
@@ -225,7 +242,7 @@ void read_inertia(const JsonCursor& body, BodySpec& spec) {
 
 const std::vector<std::string>& spatial_shape_keys() {
   static const std::vector<std::string> keys = [] {
-    std::vector<std::string> all{"sphere", "capsule", "cylinder", "half_space", "mesh"};
+    std::vector<std::string> all{"sphere", "capsule", "cylinder", "ellipsoid", "superellipsoid", "half_space", "mesh"};
     all.insert(all.end(), platonic_names().begin(), platonic_names().end());
     return all;
   }();

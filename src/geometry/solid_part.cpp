@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makers of spheres, capsules, cylinders and half-spaces, and the mass properties of parts.
+// Makers of spheres, capsules, cylinders, superellipsoids and half-spaces, and the mass properties of parts.
 #include "pegrasp/solid_part.hpp"
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "src/geometry/placement.hpp"
 #include "src/geometry/vectors.hpp"
 
 namespace pegrasp {
@@ -72,6 +73,32 @@ SolidProperties cylinder_properties(Vec3 from, Vec3 to, double radius) {
   return p;
 }
 
+// The frame of a superellipsoid: its axes, half-axes and the moments of its volume by them.
+SolidProperties superellipsoid_properties(const SolidPart& part) {
+  const std::vector<PolyhedronFace>& axes = part.shape.faces;
+  const double a = axes[0].offset, b = axes[1].offset, c = axes[2].offset;
+  SolidProperties p;
+  p.centroid = part.shape.vertices[0];
+  // Dirichlet's integrals: of 1, and of x^2 / a^2 relative to it
+  const double n = part.order;
+  const auto gamma = [n](double k) { return std::tgamma(k / n); };
+  const double eighth = std::pow(gamma(1.0) / n, 3) / std::tgamma(1.0 + 3.0 / n);
+  const double square = gamma(3.0) / gamma(1.0) * std::tgamma(1.0 + 3.0 / n) / std::tgamma(1.0 + 5.0 / n);
+  p.volume = (part.order == 2 ? 4.0 / 3.0 * pi : 8.0 * eighth) * a * b * c;
+  const double share = part.order == 2 ? 0.2 : square;
+  for (const PolyhedronFace& axis : axes) {
+    const Vec3 u = axis.normal;
+    const double second = share * p.volume * axis.offset * axis.offset;  // of the distance along u
+    p.inertia.xx += second * (1.0 - u.x * u.x);
+    p.inertia.yy += second * (1.0 - u.y * u.y);
+    p.inertia.zz += second * (1.0 - u.z * u.z);
+    p.inertia.xy -= second * u.x * u.y;
+    p.inertia.xz -= second * u.x * u.z;
+    p.inertia.yz -= second * u.y * u.z;
+  }
+  return p;
+}
+
 // The direction of something shorter would be mostly rounding. `instead`: what to use where the two points coincide.
 void check_ends(const std::string& what, Vec3 from, Vec3 to, double radius, const std::string& instead) {
   if (!is_finite(from) || !is_finite(to)) {
@@ -118,6 +145,53 @@ SolidPart make_cylinder(std::string name, Vec3 from, Vec3 to, double radius) {
   return part;
 }
 
+SolidPart make_ellipsoid(std::string name, Vec3 centre, Vec3 half_axes, Quaternion turn, int order) {
+  const std::string what = (order == 2 ? "ellipsoid '" : "superellipsoid '") + name + "': ";
+  if (!is_finite(centre)) throw ShapeError(what + "the centre " + in_words(centre) + " must be finite");
+  const double least = std::min({half_axes.x, half_axes.y, half_axes.z});
+  const double most = std::max({half_axes.x, half_axes.y, half_axes.z});
+  if (!is_finite(half_axes) || !(least > 0.0)) {
+    throw ShapeError(what + "the half-axes " + in_words(half_axes) + " m must be positive numbers");
+  }
+  if (!(least >= 1e-3 * most)) {
+    throw ShapeError(what + "the half-axes " + in_words(half_axes) +
+                     " m must not differ by more than a factor of 1000");
+  }
+  if (order < 2 || order > 16) throw ShapeError(what + "the order " + std::to_string(order) + " must be 2 to 16");
+  SolidPart part{std::move(name), {}, SolidKind::superellipsoid, 0.0, order};
+  part.shape.vertices = {centre};
+  part.shape.faces.resize(3);
+  const Quaternion unit = normalised(turn);
+  const Vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+  const double half[3] = {half_axes.x, half_axes.y, half_axes.z};
+  for (std::size_t k = 0; k < 3; ++k) {
+    part.shape.faces[k].normal = turned(unit, axes[k]);
+    part.shape.faces[k].offset = half[k];
+  }
+  return part;
+}
+
+Vec3 farthest_point(const SolidPart& part, Vec3 direction) {
+  const double n = part.order;
+  double share[3] = {}, most = 0.0, sum = 0.0;  // a |u|
+  for (std::size_t k = 0; k < 3; ++k) {
+    const PolyhedronFace& axis = part.shape.faces[k];
+    share[k] = axis.offset * std::fabs(dot(axis.normal, direction));
+    most = std::max(most, share[k]);
+  }
+  for (double& along : share) {
+    along = std::pow(along / most, 1.0 / (n - 1.0));
+    sum += std::pow(along, n);
+  }
+  Vec3 x = part.shape.vertices[0];
+  for (std::size_t k = 0; k < 3; ++k) {
+    const PolyhedronFace& axis = part.shape.faces[k];
+    const double out = axis.offset * share[k] / std::pow(sum, 1.0 / n);
+    x = x + std::copysign(out, dot(axis.normal, direction)) * axis.normal;
+  }
+  return x;
+}
+
 SolidPart make_half_space(std::string name, Vec3 normal, double offset) {
   const double length = pegrasp::length(normal);
   if (!std::isfinite(length) || !(length > 0.0) || !std::isfinite(offset / length)) {
@@ -138,6 +212,11 @@ SolidPart make_half_space(std::string name, Vec3 normal, double offset) {
 
 Vec3 round_reach(const SolidPart& part) {
   const double r = part.radius;
+  if (part.kind == SolidKind::superellipsoid) {
+    const Vec3 c = part.shape.vertices[0];
+    return {farthest_point(part, {1.0, 0.0, 0.0}).x - c.x, farthest_point(part, {0.0, 1.0, 0.0}).y - c.y,
+            farthest_point(part, {0.0, 0.0, 1.0}).z - c.z};
+  }
   if (part.kind != SolidKind::cylinder) return {r, r, r};
   const Vec3 u = part.shape.faces[1].normal;
   const auto across = [r](double along) { return r * std::sqrt(std::max(0.0, 1.0 - along * along)); };
@@ -153,6 +232,11 @@ double bounding_radius(const SolidPart& part) {
     }
     return farthest;
   }
+  if (part.kind == SolidKind::superellipsoid) {
+    const std::vector<PolyhedronFace>& axes = part.shape.faces;
+    const double a = axes[0].offset, b = axes[1].offset, c = axes[2].offset;
+    return length(part.shape.vertices[0]) + (part.order == 2 ? std::max({a, b, c}) : std::hypot(a, b, c));
+  }
   for (const Vec3& v : part.shape.vertices) farthest = std::max(farthest, std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z));
   return farthest + part.radius;
 }
@@ -165,6 +249,8 @@ SolidProperties solid_properties(const SolidPart& part) {
       return capsule_properties(part.shape.vertices[0], part.shape.vertices[1], part.radius);
     case SolidKind::cylinder:
       return cylinder_properties(part.shape.vertices[0], part.shape.vertices[1], part.radius);
+    case SolidKind::superellipsoid:
+      return superellipsoid_properties(part);
     case SolidKind::half_space:
       return {};
     case SolidKind::polyhedron:

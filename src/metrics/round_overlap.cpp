@@ -70,7 +70,9 @@ MeasuredPart measured_part(const SolidPart& part) {
 }
 
 bool has_overlap_volume(SolidKind a, SolidKind b) {
-  const auto has_none = [](SolidKind kind) { return kind == SolidKind::capsule || kind == SolidKind::cylinder; };
+  const auto has_none = [](SolidKind kind) {
+    return kind == SolidKind::capsule || kind == SolidKind::cylinder || kind == SolidKind::superellipsoid;
+  };
   if (has_none(a) || has_none(b)) return false;
   return a == SolidKind::half_space || b == SolidKind::half_space || a == b;
 }

@@ -517,6 +517,9 @@ ModelView Model::view() const {
     if (a.part_shell[k] > 0.0) v.shells = shells_deflect;
   }
   v.curve_count = static_cast<int>(a.curve_number.size()) / strict::curve_size;
+  for (std::size_t k = 0; a.spatial && k + 1 < a.part_first_face.size(); ++k) {
+    if (a.part_first_face[k + 1] - a.part_first_face[k] == 3) ++v.smooth_solids;
+  }
   v.quasistatic = a.model == MotionModel::quasistatic ? 1 : 0;
   // Impulses give velocities of lightness * g * h, and tolerances shrink with the scene: double precision has to hold
   // both.

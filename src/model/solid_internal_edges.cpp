@@ -107,7 +107,7 @@ std::vector<Vec3> reached(const SolidPart& sibling, Vec3 x) {
 }
 
 // The siblings whose boxes come within a distance of the part's. The core of a round part has no volume, and holds
-// nothing; nor does a cylinder.
+// nothing; nor does a cylinder or a superellipsoid.
 std::vector<std::size_t> near_siblings(const std::vector<SolidPart>& parts, const std::vector<PartBox>& boxes,
                                        std::size_t part, double distance) {
   const PartBox& own = boxes[part];
@@ -117,7 +117,9 @@ std::vector<std::size_t> near_siblings(const std::vector<SolidPart>& parts, cons
   std::vector<std::size_t> out;
   for (std::size_t j = 0; j < parts.size(); ++j) {
     const PartBox& other = boxes[j];
-    if (j == part || parts[j].shape.faces.empty() || parts[j].kind == SolidKind::cylinder) continue;
+    if (j == part || parts[j].shape.faces.empty() || parts[j].kind == SolidKind::cylinder ||
+        parts[j].kind == SolidKind::superellipsoid)
+      continue;
     if (reach(own.low.x, own.high.x, other.low.x, other.high.x) &&
         reach(own.low.y, own.high.y, other.low.y, other.high.y) &&
         reach(own.low.z, own.high.z, other.low.z, other.high.z))

@@ -15,6 +15,7 @@ namespace {
 
 constexpr int most_features = 1 << 13;  // packed modes give 14 bits to a face or an edge, keys 13 to a vertex
 constexpr int cylinder_contacts = 22;   // of a cap on another: points of both rims, and where they cross
+constexpr int smooth_contacts = 1, flat_side_contacts = 30;  // kernels/spatial/smooth_contacts.hpp
 // A cap on a face: eleven points of its rim and, beside one for each side, which the face's part has places for, where
 // the rim leaves that side again.
 constexpr int cap_contacts = 11;
@@ -30,6 +31,10 @@ double inner_radius(const SolidPart& part) {
   if (part.kind == SolidKind::cylinder) {
     return std::min(part.radius, 0.5 * length(part.shape.vertices[1] - part.shape.vertices[0]));
   }
+  if (part.kind == SolidKind::superellipsoid) {
+    const std::vector<PolyhedronFace>& axes = part.shape.faces;
+    return std::min({axes[0].offset, axes[1].offset, axes[2].offset});
+  }
   if (part.kind != SolidKind::polyhedron) return part.radius;
   const Polyhedron& shape = part.shape;
   Vec3 middle;
@@ -41,6 +46,30 @@ double inner_radius(const SolidPart& part) {
     radius = std::min(radius, f.offset - (f.normal.x * middle.x + f.normal.y * middle.y + f.normal.z * middle.z));
   }
   return radius;
+}
+
+// Whether a superellipsoid may have more than one contact: of an ellipsoid, where both radii of curvature at the end of
+// an axis are large.
+bool is_flat_somewhere(const SolidPart& part) {
+  constexpr double from = 4.0;  // as in is_flat() there
+  const std::vector<PolyhedronFace>& axes = part.shape.faces;
+  const double a = axes[0].offset, b = axes[1].offset, c = axes[2].offset;
+  const double squares = a * a + b * b + c * c;
+  const double radii = std::max({(squares - a * a) / a, (squares - b * b) / b, (squares - c * c) / c});
+  return part.order > 2 || radii > 0.999 * from * std::max({a, b, c});
+}
+
+// Checks a result of make_ellipsoid().
+void check_smooth_part(const SolidPart& part, const std::string& name) {
+  const Polyhedron& shape = part.shape;
+  bool good = shape.vertices.size() == 1 && shape.edges.empty() && shape.faces.size() == 3 && part.radius == 0.0 &&
+              part.order >= 2 && part.order <= 16 && std::isfinite(length(shape.vertices[0]));
+  for (std::size_t k = 0; good && k < 3; ++k) {
+    const PolyhedronFace& axis = shape.faces[k];
+    good = axis.offset > 0.0 && std::isfinite(axis.offset) && std::fabs(length(axis.normal) - 1.0) < 1e-6 &&
+           std::fabs(dot(axis.normal, shape.faces[(k + 1) % 3].normal)) < 1e-6;
+  }
+  if (!good) refuse(name + "is no ellipsoid; make it with make_ellipsoid()");
 }
 
 // Checks the results of make_sphere(), make_capsule(), make_cylinder() and make_half_space().
@@ -76,6 +105,10 @@ void check_part(const BodySpec& body, const SolidPart& part) {
   }
   if (part.support_spheres_only && part.kind != SolidKind::half_space) {
     refuse(name + "only a half-space is for support spheres alone; set support_spheres_only to false");
+  }
+  if (part.kind == SolidKind::superellipsoid) {
+    check_smooth_part(part, name);
+    return;
   }
   if (part.kind != SolidKind::polyhedron) {
     check_simple_part(body, part, name);
@@ -238,12 +271,16 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
       radius = std::max(radius, length({v.x - middle.x, v.y - middle.y, v.z - middle.z}));
     out.part_centre.insert(out.part_centre.end(), {middle.x, middle.y});
     const bool cylinder = part.kind == SolidKind::cylinder;
-    if (cylinder) {
+    const bool smooth = part.kind == SolidKind::superellipsoid;
+    if (cylinder || smooth) {
       const Vec3 reach = round_reach(part);
       low = low - reach;
       high = high + reach;
     }
-    out.part_radius.push_back(half_space ? -1.0 : cylinder ? std::hypot(radius, part.radius) : radius + part.radius);
+    out.part_radius.push_back(half_space ? -1.0
+                              : cylinder ? std::hypot(radius, part.radius)
+                              : smooth   ? bounding_radius(part) - length(middle)
+                                         : radius + part.radius);
     out.part_round.push_back(part.radius);
     out.part_support_sphere.push_back(part.support_sphere         ? out.support_sphere_count++
                                       : part.support_spheres_only ? support_spheres_only
@@ -259,9 +296,12 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
       widest = std::max(widest, face.vertices.size());
     }
     if (cylinder) widest = cylinder_contacts;
+    if (smooth) widest = is_flat_somewhere(part) ? flat_side_contacts : smooth_contacts;
     // of a capsule the ends of its edge, of a sphere its point
     out.part_widest.push_back(static_cast<int>(half_space || widest > 0 ? widest : shape.vertices.size()));
+    const std::size_t first_face = out.face_use.size();
     out.face_use.insert(out.face_use.end(), internal_edges.face_use.begin(), internal_edges.face_use.end());
+    if (smooth) out.face_use[first_face] = part.order;
     for (const std::vector<Vec3>& directions : internal_edges.vertex) {
       out.vertex_first_internal_edge.push_back(static_cast<int>(out.vertex_internal_edge.size() / 3));
       for (const Vec3& w : directions) out.vertex_internal_edge.insert(out.vertex_internal_edge.end(), {w.x, w.y, w.z});

@@ -21,7 +21,7 @@ void check_part(const BodySpec& body, const SolidPart& part) {
                                 "contact model penalty has no support spheres, by which planar problems stand "
                                 "in 3D; choose another, or write the problem with dim = 3");
   }
-  if (part.kind == SolidKind::capsule || part.kind == SolidKind::cylinder) {
+  if (part.kind == SolidKind::capsule || part.kind == SolidKind::cylinder || part.kind == SolidKind::superellipsoid) {
     throw std::invalid_argument(
         name +
         "contact model penalty takes polyhedra, spheres and half-spaces; make cylinders "

@@ -14,10 +14,11 @@
 namespace pegrasp {
 namespace {
 
-enum class Shape { hull, box, cylinder, sphere, capsule, half_space, mesh, platonic };
+enum class Shape { hull, box, cylinder, sphere, capsule, ellipsoid, superellipsoid, half_space, mesh, platonic };
 // The solids of `platonic` come last.
 std::vector<std::string> shape_names() {
-  std::vector<std::string> names{"hull", "box", "cylinder", "sphere", "capsule", "half_space", "mesh"};
+  std::vector<std::string> names{"hull",           "box",        "cylinder", "sphere", "capsule", "ellipsoid",
+                                 "superellipsoid", "half_space", "mesh"};
   names.insert(names.end(), platonic_names().begin(), platonic_names().end());
   return names;
 }
@@ -93,6 +94,16 @@ SolidPart read_capsule(Section& section, const std::string& name) {
   return make_capsule(name, from, read_point(section, "to", quantity::length, {}), radius);
 }
 
+SolidPart read_ellipsoid(Section& section, const std::string& name, bool has_order) {
+  const std::vector<double> axes = section.numbers("semi_axes", quantity::length, 3, 3, positive);
+  const auto order = has_order ? static_cast<int>(section.integer("order", 4, 2, 16)) : 2;
+  const SpatialPose place = read_placement(section);
+  if (!(*std::min_element(axes.begin(), axes.end()) >= 1e-3 * *std::max_element(axes.begin(), axes.end()))) {
+    section.fail("semi_axes_mm", "differ by more than a factor of 1000; give a less slender shape");
+  }
+  return make_ellipsoid(name, place.position, {axes[0], axes[1], axes[2]}, place.turn, order);
+}
+
 SolidPart read_half_space(Section& section, const std::string& name, BodyKind kind) {
   if (kind == BodyKind::dynamic) {
     section.fail("shape", "a half-space has no mass; set the body's kind to \"fixed\" or \"kinematic\"");
@@ -155,6 +166,9 @@ std::vector<SolidPart> read_shape(Section& section, const std::string& name, Bod
       return {read_sphere(section, name)};
     case Shape::capsule:
       return {read_capsule(section, name)};
+    case Shape::ellipsoid:
+    case Shape::superellipsoid:
+      return {read_ellipsoid(section, name, chosen == static_cast<int>(Shape::superellipsoid))};
     case Shape::half_space:
       return {read_half_space(section, name, body.kind)};
     case Shape::platonic: {

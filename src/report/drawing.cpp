@@ -61,6 +61,41 @@ Json prism_drawing(const SolidPart& part) {
   return out;
 }
 
+// An ellipsoid or a superellipsoid is drawn as a mesh with corners on it, dense where it is curved.
+Json smooth_drawing(const SolidPart& part) {
+  constexpr int around = 32, along = 16;
+  const std::vector<PolyhedronFace>& axes = part.shape.faces;
+  const double power = 2.0 / part.order;
+  const auto share = [power](double value) { return std::copysign(std::pow(std::fabs(value), power), value); };
+  Json vertices = Json::array(), faces = Json::array();
+  const auto add = [&](double x, double y, double z) {
+    const Vec3 at = part.shape.vertices[0] + (axes[0].offset * x) * axes[0].normal +
+                    (axes[1].offset * y) * axes[1].normal + (axes[2].offset * z) * axes[2].normal;
+    for (const double value : {at.x, at.y, at.z}) vertices.push_back(rounded(value));
+  };
+  add(0.0, 0.0, -1.0);
+  for (int i = 1; i < along; ++i) {
+    const double height = pi * (static_cast<double>(i) / along - 0.5);
+    const double ring = share(std::cos(height));
+    for (int k = 0; k < around; ++k) {
+      const double angle = 2.0 * pi * k / around;
+      add(ring * share(std::cos(angle)), ring * share(std::sin(angle)), share(std::sin(height)));
+    }
+  }
+  add(0.0, 0.0, 1.0);
+  const int top = 1 + around * (along - 1);
+  for (int k = 0; k < around; ++k) {
+    const int next = (k + 1) % around;
+    faces.push_back({0, 1 + next, 1 + k});
+    for (int i = 0; i + 2 < along; ++i) {
+      const int low = 1 + around * i, high = low + around;
+      faces.push_back({low + k, low + next, high + next, high + k});
+    }
+    faces.push_back({top - around + k, top - around + next, top});
+  }
+  return {{"name", part.name}, {"vertices", std::move(vertices)}, {"faces", std::move(faces)}};
+}
+
 Json spatial_part(const SolidPart& part) {
   Json out{{"name", part.name}};
   switch (part.kind) {
@@ -79,6 +114,8 @@ Json spatial_part(const SolidPart& part) {
     }
     case SolidKind::cylinder:
       return prism_drawing(part);
+    case SolidKind::superellipsoid:
+      return smooth_drawing(part);
     case SolidKind::polyhedron:
       break;
   }

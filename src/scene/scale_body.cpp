@@ -61,7 +61,7 @@ std::string hindrance_to_scale(const BodySpec& body, bool uniform) {
   }
   for (const SolidPart& part : body.spatial().parts) {
     if (part.kind == SolidKind::half_space) return endless(part.name);
-    if (!uniform && part.radius > 0.0) return round_part(part.name);
+    if (!uniform && (part.radius > 0.0 || part.kind == SolidKind::superellipsoid)) return round_part(part.name);
   }
   return {};
 }
@@ -81,6 +81,9 @@ void scale_parts(BodySpec& body, Vec3 factor) {
     for (Vec3& vertex : part.shape.vertices) vertex = along(factor, vertex);
     part.radius *= factor.x;
     if (part.kind == SolidKind::polyhedron) solid::fit_planes(part.shape);
+    if (part.kind == SolidKind::superellipsoid) {
+      for (PolyhedronFace& axis : part.shape.faces) axis.offset *= factor.x;
+    }
     if (part.kind == SolidKind::cylinder)
       part = make_cylinder(part.name, part.shape.vertices[0], part.shape.vertices[1], part.radius);
   }

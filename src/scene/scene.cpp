@@ -37,12 +37,13 @@ double farthest_point(const ConvexPart& part, Vec2 from) {
   return farthest;
 }
 
-double farthest_point(const SolidPart& part, Vec3 from) {
+double farthest_from(const SolidPart& part, Vec3 from) {
   double farthest = 0.0;
   for (const Vec3& v : part.shape.vertices) {
     farthest = std::max(farthest, length({v.x - from.x, v.y - from.y, v.z - from.z}));
   }
-  return farthest + part.radius;
+  const bool smooth = part.kind == SolidKind::superellipsoid;
+  return farthest + (smooth ? bounding_radius(part) - length(part.shape.vertices[0]) : part.radius);
 }
 
 // The box of a body's bounded parts, in its frame.
@@ -90,7 +91,7 @@ class Box {
 double farthest_point(const BodySpec& body, Vec3 from) {
   double radius = 0.0;
   if (body.is_spatial()) {
-    for (const SolidPart& part : body.spatial().parts) radius = std::max(radius, farthest_point(part, from));
+    for (const SolidPart& part : body.spatial().parts) radius = std::max(radius, farthest_from(part, from));
   } else {
     for (const ConvexPart& part : body.planar().parts) {
       radius = std::max(radius, farthest_point(part, Vec2{from.x, from.y}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random pairs of an exact cylinder and another part, as the kernels see them and as oracles do.
+// Random pairs of an exact cylinder, or of a smooth part, and another part, as the kernels see them and as oracles do.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace pegrasp::test {
 
 using spatial::Frame;
 
-enum class Kind { cylinder, box, sphere, capsule, half_space, hull };
+enum class Kind { cylinder, box, sphere, capsule, half_space, hull, ellipsoid, superellipsoid };
 
 // A part with the placement of its body, as the oracles see it.
 struct Shape {
@@ -30,6 +30,7 @@ struct Shape {
   Vec3 world(Vec3 x) const { return transformed(pose, x); }
   double h(Vec3 d) const {
     const Vec3 n = turned(conjugate(pose.turn), d);
+    if (part.kind == SolidKind::superellipsoid) return dot(n, farthest_point(part, n)) + dot(d, pose.position);
     double most = -1e300;
     for (const Vec3& v : part.shape.vertices) most = std::max(most, dot(n, v));
     if (kind == Kind::cylinder) {
@@ -40,7 +41,7 @@ struct Shape {
     }
     return most + dot(d, pose.position);
   }
-  // The point of the part nearest to x (world); not of hulls.
+  // The point of the part nearest to x (world); not of hulls and smooth parts.
   Vec3 nearest(Vec3 x) const {
     Vec3 y = own(x);
     if (kind == Kind::box) {
@@ -97,6 +98,13 @@ struct Draw {
       case Kind::half_space:
         out.part = make_half_space("plane", plain ? Vec3{0.0, 0.0, 1.0} : point(1.0), random.uniform(-0.5, 0.5));
         break;
+      case Kind::ellipsoid:
+      case Kind::superellipsoid: {
+        const int order = kind == Kind::ellipsoid ? 2 : 3 + static_cast<int>(random.uniform(0.0, 13.99));
+        out.part = make_ellipsoid("smooth", plain ? Vec3{} : point(0.1), {size, other, random.uniform(0.1, 0.6)},
+                                  plain ? Quaternion{} : turn_by(point(1.0)), order);
+        break;
+      }
       case Kind::hull: {
         std::vector<Vec3> points;
         for (int k = 0; k < 10; ++k) points.push_back(point(0.6));
@@ -122,7 +130,8 @@ struct Stored {
 
   explicit Stored(const SolidPart& part) : none(part.shape.vertices.size() + part.shape.edges.size() + 1, 0) {
     Vec3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
-    const Vec3 reach = part.kind == SolidKind::cylinder ? round_reach(part) : Vec3{};
+    const bool smooth = part.kind == SolidKind::superellipsoid;
+    const Vec3 reach = part.kind == SolidKind::cylinder || smooth ? round_reach(part) : Vec3{};
     for (const Vec3& v : part.shape.vertices) {
       x.insert(x.end(), {v.x, v.y, v.z});
       low = {std::min(low.x, v.x - reach.x), std::min(low.y, v.y - reach.y), std::min(low.z, v.z - reach.z)};
@@ -132,7 +141,7 @@ struct Stored {
     for (const PolyhedronFace& face : part.shape.faces) {
       normal.insert(normal.end(), {face.normal.x, face.normal.y, face.normal.z});
       offset.push_back(face.offset);
-      use.push_back(edge_feature);
+      use.push_back(smooth ? part.order : edge_feature);
       first.push_back(static_cast<int>(corner.size()));
       corner.insert(corner.end(), face.vertices.begin(), face.vertices.end());
     }
@@ -178,10 +187,10 @@ inline spatial::Separation separation_of(const Pair& p) {
 }
 
 // The first trial of two has the cylinder first; one of four has parallel axes and faces.
-inline Pair draw_pair(scenes::Random& random, Kind other_kind, int trial) {
+inline Pair draw_pair(scenes::Random& random, Kind other_kind, int trial, Kind kind = Kind::cylinder) {
   const Draw draw{random};
   const bool plain = trial % 4 == 3;
-  const Shape one = draw.shape(Kind::cylinder, plain), other = draw.shape(other_kind, plain);
+  const Shape one = draw.shape(kind, plain), other = draw.shape(other_kind, plain);
   return trial % 2 == 0 ? Pair(one, other) : Pair(other, one);
 }
 

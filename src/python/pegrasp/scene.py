@@ -98,6 +98,14 @@ def cylinder(
     return {"vertices": _points(corners @ rotation(quaternion_wxyz).T + array_of(centre, "centre"))}
 
 
+def ellipsoid(
+    semi_axes: Vector, centre: Vector = (0, 0, 0), quaternion_wxyz: Vector = (1, 0, 0, 0), order: int = 2
+) -> dict[str, Any]:
+    """A part: an exact ellipsoid with these half-axes [m]; of a higher `order` a superellipsoid."""
+    shape = {"semi_axes": _numbers(semi_axes), "centre": _numbers(centre), "quaternion_wxyz": _numbers(quaternion_wxyz)}
+    return {"ellipsoid": shape} if order == 2 else {"superellipsoid": {**shape, "order": int(order)}}
+
+
 def half_space(normal: Vector = (0, 0, 1), offset: float = 0.0) -> dict[str, Any]:
     """A part of a static or kinematic body: normal . x <= offset [m]; in 2D a half-plane."""
     name = "half_plane" if len(normal) == 2 else "half_space"
@@ -204,9 +212,9 @@ class Scene:
     ) -> str:
         """Adds a body; returns its name.
 
-        parts: box(), sphere(), capsule(), cylinder(), half_space(), mesh(), in 2D rectangle() and disc(); or points
-        (n, dim) of a convex part; (vertices, faces); a trimesh.Trimesh; the file of a mesh; keys of a part as a dict.
-        Their coordinates are those of the body's frame, whose origin is the centre of mass. mass [kg], density
+        parts: box(), sphere(), capsule(), cylinder(), ellipsoid(), half_space(), mesh(), in 2D rectangle() and disc();
+        or points (n, dim) of a convex part; (vertices, faces); a trimesh.Trimesh; the file of a mesh; keys of a part as
+        a dict. Their coordinates are those of the body's frame, whose origin is the centre of mass. mass [kg], density
         [kg/m^3], position [m], velocity [m/s] and angular_velocity [rad/s] in the world, inertia_diag: three moments
         [kg m^2]. keys: others of a body in docs/reference/scene-file.md.
         """
@@ -526,6 +534,6 @@ class Batch:
 
 
 __all__ = [
-    "Batch", "BatchResult", "Scene", "Simulation", "box", "capsule", "cylinder", "disc", "half_space", "mesh",
-    "rectangle", "rotation", "sphere",
+    "Batch", "BatchResult", "Scene", "Simulation", "box", "capsule", "cylinder", "disc", "ellipsoid", "half_space",
+    "mesh", "rectangle", "rotation", "sphere",
 ]  # fmt: skip

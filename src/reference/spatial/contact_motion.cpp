@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "src/reference/spatial/smooth.hpp"
+
 namespace pegrasp::reference::spatial {
 namespace {
 
@@ -47,6 +49,12 @@ ContactPoint ContactMotion::at_start() const {
   const Vector3 core = back(corner_, core_);
   ContactPoint out = here;
   if (here.key[0] == static_cast<int>(FacetKind::edges)) return edges_at_start();
+  const SpatialScene& scene = view_.numbers.scene();
+  const bool smooth = scene.solid(contact_.parts.part_a).smooth || scene.solid(contact_.parts.part_b).smooth;
+  if (smooth && runs_along_smooth(here.key)) {
+    return smooth_contact(facet_of_smooth(here.key), part_at_start(contact_.parts.part_a, contact_.body_a),
+                          part_at_start(contact_.parts.part_b, contact_.body_b));
+  }
   if (here.key[0] == static_cast<int>(FacetKind::round)) {
     const double apart = here.round + here.round_other;
     if (apart == 0.0) {  // an edge and a rim
@@ -65,18 +73,18 @@ ContactPoint ContactMotion::at_start() const {
   return out;
 }
 
+PlacedSolid ContactMotion::part_at_start(int part, int body) const {
+  const auto b = static_cast<std::size_t>(body);
+  return view_.numbers.scene().place(part, frame_of(view_.numbers, body, view_.start.position[b], view_.start.turn[b]));
+}
+
 // Where the two edges cross, seen along the normal across both. Those that are nearly parallel there touch along each
 // other, and push along their normal at the end.
 ContactPoint ContactMotion::edges_at_start() const {
   constexpr double least = 0.5;  // sine
-  const auto placed_part = [&](int part, int body) {
-    return view_.numbers.scene().place(
-        part, frame_of(view_.numbers, body, view_.start.position[static_cast<std::size_t>(body)],
-                       view_.start.turn[static_cast<std::size_t>(body)]));
-  };
   ContactPoint out = contact_.at;
-  const PlacedSolid a = placed_part(contact_.parts.part_a, contact_.body_a);
-  const PlacedSolid b = placed_part(contact_.parts.part_b, contact_.body_b);
+  const PlacedSolid a = part_at_start(contact_.parts.part_a, contact_.body_a);
+  const PlacedSolid b = part_at_start(contact_.parts.part_b, contact_.body_b);
   const int i = contact_.at.key[2], j = contact_.at.key[3];
   const Vector3 along_a = a.along(i), along_b = b.along(j);
   const Vector3 across = along_a.cross(along_b);

@@ -38,6 +38,7 @@ class ContactMotion {
   Placement end(std::size_t body) const;
   Vector3 core_at_start() const;
   ContactPoint edges_at_start() const;
+  PlacedSolid part_at_start(int part, int body) const;
 
   const StepView& view_;
   const PairContact& contact_;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "src/reference/spatial/smooth.hpp"
+
 namespace pegrasp::reference::spatial {
 namespace {
 
@@ -196,10 +198,15 @@ Roller roller(const PlacedSolid& part) {
   return {{part.vertices.col(0), part.vertices.col(1)}, part.normals.col(1), part.solid->radius};
 }
 
-bool with_cylinder(const PlacedSolid& a, const PlacedSolid& b) { return a.solid->cylinder || b.solid->cylinder; }
-bool cylinder_is_b(const PlacedSolid&, const PlacedSolid& b) { return b.solid->cylinder; }
+bool with_curved(const PlacedSolid& a, const PlacedSolid& b) {
+  return a.solid->cylinder || b.solid->cylinder || with_smooth(a, b);
+}
+bool curved_is_b(const PlacedSolid& a, const PlacedSolid& b) {
+  return with_smooth(a, b) ? b.solid->smooth : b.solid->cylinder;
+}
 
 Vector3 farthest_point_of(const PlacedSolid& part, const Vector3& d) {
+  if (part.solid->smooth) return smooth_body(part).farthest(d);
   if (!part.solid->cylinder) return part.vertices.col(part.support(d).vertex) + part.solid->radius * d;
   const Roller c = roller(part);
   return c.on_rim(c.farther_end(d), d);
@@ -210,7 +217,8 @@ double separation_of_all(const Vector3& n, const PlacedSolid& a, const PlacedSol
 }
 
 std::vector<Facet> cylinder_facets(const PlacedSolid& a, const PlacedSolid& b) {
-  const bool c_is_b = cylinder_is_b(a, b);
+  if (with_smooth(a, b)) return smooth_facets(a, b);
+  const bool c_is_b = curved_is_b(a, b);
   const PlacedSolid& p = c_is_b ? a : b;
   std::vector<Facet> out;
   for (int f = 0; f < static_cast<int>(p.solid->faces.size()); ++f) {
@@ -228,7 +236,11 @@ std::vector<Facet> cylinder_facets(const PlacedSolid& a, const PlacedSolid& b) {
 }
 
 CurvedPeak curved_peak(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b) {
-  const bool c_is_b = cylinder_is_b(a, b);
+  if (with_smooth(a, b)) {
+    const SmoothPeak peak = smooth_peak(facet, a, b);
+    return {peak.n, peak.there};
+  }
+  const bool c_is_b = curved_is_b(a, b);
   const PlacedSolid& p = c_is_b ? a : b;
   const PlacedSolid& c = c_is_b ? b : a;
   CurvedPeak out;
@@ -244,7 +256,7 @@ CurvedPeak curved_peak(const Facet& facet, const PlacedSolid& a, const PlacedSol
 }
 
 bool curved_on_surface(const Facet& facet, const Vector3& n, const PlacedSolid& a, const PlacedSolid& b) {
-  const bool c_is_b = cylinder_is_b(a, b);
+  const bool c_is_b = curved_is_b(a, b);
   const PlacedSolid& p = c_is_b ? a : b;
   if (!p.solid->polyhedron()) return true;
   const Vector3 m = c_is_b ? n : Vector3(-n);

@@ -27,9 +27,11 @@ struct Roller {
 };
 Roller roller(const PlacedSolid& part);
 
-bool with_cylinder(const PlacedSolid& a, const PlacedSolid& b);
-// Whether b is the cylinder seen from a, the other part; of two cylinders it is b.
-bool cylinder_is_b(const PlacedSolid& a, const PlacedSolid& b);
+// Whether a part is a cylinder, or smooth (smooth.hpp): all such pairs have curved facets.
+bool with_curved(const PlacedSolid& a, const PlacedSolid& b);
+// Whether b is the cylinder seen from a, the other part; of two cylinders it is b. A smooth part comes before a
+// cylinder.
+bool curved_is_b(const PlacedSolid& a, const PlacedSolid& b);
 
 // The point of a whole part, with its radius, farthest along the unit vector d; not of half-spaces.
 Vector3 farthest_point_of(const PlacedSolid& part, const Vector3& d);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "src/reference/spatial/round_axis.hpp"
+#include "src/reference/spatial/smooth.hpp"
 
 namespace pegrasp::reference::spatial {
 namespace {
@@ -143,7 +144,7 @@ class Touches {
   }
 
   void curved() {
-    const bool c_is_b = cylinder_is_b(a_, b_);
+    const bool c_is_b = curved_is_b(a_, b_);
     const PlacedSolid& p = c_is_b ? a_ : b_;
     const Vector3 n = curved_peak(facet_, a_, b_).n;
     const bool vertex = facet_.kind == FacetKind::curved_vertex;
@@ -454,6 +455,7 @@ class Touches {
 
 std::vector<ContactPoint> cylinder_contacts(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b,
                                             double flat_sine, double slack, const EarlierRims& rims, bool* over) {
+  if (with_smooth(a, b)) return smooth_contacts(facet, a, b, flat_sine, slack, rims, over);
   Touches touches(facet, a, b, flat_sine, slack, rims);
   if (over != nullptr) *over = true;
   if (facet.kind == FacetKind::curved_edge || facet.kind == FacetKind::curved_vertex) {
@@ -469,6 +471,10 @@ std::vector<ContactPoint> cylinder_contacts(const Facet& facet, const PlacedSoli
 void remember_rims(const std::vector<ContactPoint>& contacts, const PlacedSolid& a, const PlacedSolid& b,
                    EarlierRims& rims) {
   constexpr std::size_t most = 2;
+  if (with_smooth(a, b)) {
+    remember_farthest(contacts, a, b, rims);
+    return;
+  }
   for (const ContactPoint& c : contacts) {
     if ((c.key[1] != rim_key && c.key[1] != other_rim_key) || c.key[3] != deepest_number) continue;
     const bool face_of_a = c.key[0] == static_cast<int>(FacetKind::face_of_a);

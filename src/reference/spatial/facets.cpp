@@ -8,6 +8,7 @@
 
 #include "src/reference/spatial/cylinder.hpp"
 #include "src/reference/spatial/round_axis.hpp"
+#include "src/reference/spatial/smooth.hpp"
 
 namespace pegrasp::reference::spatial {
 namespace {
@@ -42,12 +43,13 @@ struct Ties {
 };
 Ties ties_of(const PlacedSolid& a, const PlacedSolid& b) {
   constexpr double share = 1e-9;
-  if (with_cylinder(a, b)) {
+  if (with_curved(a, b)) {
     // cores of spheres and capsules have no size to speak of
-    const PlacedSolid& p = cylinder_is_b(a, b) ? a : b;
-    const PlacedSolid& c = cylinder_is_b(a, b) ? b : a;
-    return {p.solid->faces.size() > 1 ? level_of(a, b) : level_of(c, c), 0.0,
-            cylinder_is_b(a, b) ? FacetKind::face_of_a : FacetKind::face_of_b};
+    const PlacedSolid& p = curved_is_b(a, b) ? a : b;
+    const PlacedSolid& c = curved_is_b(a, b) ? b : a;
+    const double of_c = with_smooth(a, b) ? 0.0 : level_of(c, c);
+    return {p.solid->faces.size() > 1 ? level_of(a, b) : of_c, 0.0,
+            curved_is_b(a, b) ? FacetKind::face_of_a : FacetKind::face_of_b};
   }
   return {both_polyhedra(a, b) ? level_of(a, b) : 0.0, share * (a.solid->radius + b.solid->radius)};
 }
@@ -262,8 +264,8 @@ void for_each_beside_cylinder(const PlacedSolid& a0, const PlacedSolid& b0, cons
     const CurvedPeak start = curved_peak(facet, a0, b0);
     const CurvedPeak end = curved_peak(facet, a1, b1);
     if (!start.there && !end.there) continue;
-    const Matrix3 on = cylinder_is_b(a0, b0) ? Matrix3(a1.at.axes * a0.at.axes.transpose())
-                                             : Matrix3(b1.at.axes * b0.at.axes.transpose());
+    const Matrix3 on = curved_is_b(a0, b0) ? Matrix3(a1.at.axes * a0.at.axes.transpose())
+                                           : Matrix3(b1.at.axes * b0.at.axes.transpose());
     const Vector3 n0 = start.there ? start.n : Vector3(on.transpose() * end.n);
     const Vector3 n1 = end.there ? end.n : Vector3(on * start.n);
     f(facet, FacetSeparation{separation_of_all(n0, a0, b0), !start.there || curved_on_surface(facet, n0, a0, b0)},
@@ -275,7 +277,7 @@ void for_each_beside_cylinder(const PlacedSolid& a0, const PlacedSolid& b0, cons
 template <class F>
 void for_each_facet(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1, const PlacedSolid& b1,
                     const F& f) {
-  if (with_cylinder(a0, b0)) {
+  if (with_curved(a0, b0)) {
     for_each_beside_cylinder(a0, b0, a1, b1, f);
     return;
   }
@@ -351,7 +353,7 @@ PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b, doubl
       best.facet = facet;
     }
   };
-  if (with_cylinder(a, b)) {
+  if (with_curved(a, b)) {
     for_each_beside_cylinder(
         a, b, a, b, [&](const Facet& facet, const FacetSeparation& at, const FacetSeparation&) { look_at(facet, at); });
   } else {
@@ -369,7 +371,7 @@ PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b, doubl
       }
     });
     if (best.value() < -doubt * reach) best.internal_edge = std::max(best.internal_edge, far_internal_edge);
-  } else if (!a.solid->half_space() && !b.solid->half_space() && !with_cylinder(a, b)) {
+  } else if (!a.solid->half_space() && !b.solid->half_space() && !with_curved(a, b)) {
     for (const auto& [i, j] : round_pairs(a, b)) {
       const RoundAxis axis = round_axis(a, i, b, j);
       if (axis.facet) look_at({FacetKind::round, i, j}, {axis.s, on_surface(axis, a, i, b, j)});
@@ -384,7 +386,7 @@ PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b, doubl
 
 bool within_reach(const PlacedSolid& a, const PlacedSolid& b, double eps) {
   if (a.solid->half_space() || b.solid->half_space()) return best_separation(a, b).value() <= eps;
-  const double reach = eps + a.solid->radius + b.solid->radius;
+  const double reach = eps + a.solid->outer() + b.solid->outer();
   const Vector3 over = a.vertices.rowwise().minCoeff() - b.vertices.rowwise().maxCoeff();
   const Vector3 under = b.vertices.rowwise().minCoeff() - a.vertices.rowwise().maxCoeff();
   return over.maxCoeff() <= reach && under.maxCoeff() <= reach;

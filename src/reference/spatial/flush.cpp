@@ -118,7 +118,7 @@ FacetTouch<Vector3> touch_of_cylinder(const Facet& facet, const PlacedSolid& a, 
       surface.out = side == 0 ? c.normal : Vector3(-c.normal);
       Vector3 x = (side == 0) == on_a ? c.position : Vector3(c.position + (side == 0 ? -c.gap : c.gap) * c.normal);
       Feature feature{x};
-      if (!p.solid->round() && !p.solid->cylinder) {
+      if (!p.solid->round() && !p.solid->cylinder && !p.solid->smooth) {
         if (facet.kind == (side == 0 ? FacetKind::face_of_a : FacetKind::face_of_b)) {
           feature.clear();
           for (const int v : p.face(facet.i).loop) feature.push_back(p.vertices.col(v));
@@ -143,7 +143,7 @@ FacetTouch<Vector3> touch_of_cylinder(const Facet& facet, const PlacedSolid& a, 
 }  // namespace
 
 FacetTouch<Vector3> touch_of(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b, double around) {
-  if (with_cylinder(a, b)) return touch_of_cylinder(facet, a, b, around);
+  if (with_curved(a, b)) return touch_of_cylinder(facet, a, b, around);
   if (facet.kind == FacetKind::face_of_a || facet.kind == FacetKind::face_of_b) {
     return touch_of_face(facet, a, b, around);
   }

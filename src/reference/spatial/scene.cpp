@@ -67,7 +67,7 @@ SpatialScene::SpatialScene(const SceneSpec& scene)
       out.endless = out.endless || made.half_space();
       if (!made.half_space()) {
         const double farthest = (made.vertices.colwise() - out.middle).colwise().norm().maxCoeff();
-        out.radius = std::max(out.radius, farthest + made.radius);
+        out.radius = std::max(out.radius, farthest + made.outer());
       }
       part_bodies_.push_back(body_count());
     }

@@ -58,6 +58,10 @@ class SpatialScene {
   FrictionArms arms(int body_a, int body_b) const;
   int part_count() const { return static_cast<int>(part_bodies_.size()); }
   int part_body(int part) const { return part_bodies_[static_cast<std::size_t>(part)]; }
+  const Solid& solid(int part) const {
+    const BodyModel& owner = body(part_body(part));
+    return owner.parts[static_cast<std::size_t>(part - owner.first_part)];
+  }
   PlacedSolid place(int part, const Placement& body_placement) const;
   Vector3 gravity(int on_body) const {
     if (body(on_body).follows) return Vector3::Zero();

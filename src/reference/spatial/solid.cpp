@@ -85,6 +85,20 @@ bool reaches_past(const Solid& sibling, const Vector3& x, const Vector3& d) {
   return false;
 }
 
+void make_smooth(const SolidPart& part, Solid& out) {
+  out.smooth = true;
+  out.order = part.order;
+  out.vertex_siblings.resize(1);
+  for (int k = 0; k < 3; ++k) {
+    const PolyhedronFace& axis = part.shape.faces[static_cast<std::size_t>(k)];
+    out.axes.col(k) = vector3(axis.normal);
+    out.half[k] = axis.offset;
+  }
+  out.inradius = out.half.minCoeff();
+  const Vec3 reach = round_reach(part);
+  out.size = vector3(reach).norm();
+}
+
 }  // namespace
 
 bool Solid::contains(const Vector3& x, double tolerance) const {
@@ -122,6 +136,10 @@ Solid make_solid(const SolidPart& part) {
   out.vertices.resize(3, points);
   for (Eigen::Index v = 0; v < points; ++v) {
     out.vertices.col(v) = vector3(part.shape.vertices[static_cast<std::size_t>(v)]);
+  }
+  if (part.kind == SolidKind::superellipsoid) {
+    make_smooth(part, out);
+    return out;
   }
   out.edges.push_back({0, static_cast<int>(points) - 1, -1, -1, {}});
   out.vertex_siblings.resize(part.shape.vertices.size());

@@ -4,7 +4,8 @@
 // edge without length; the core of a capsule is an edge without faces. A half-space is one face without vertices. A
 // part of a union knows its siblings: where they cover it, it has no surface (docs/explanation/pair-modes.md). Round
 // parts and cylinders are surface everywhere and cover nothing. A cylinder is an edge, its axis, two faces without
-// corners, its caps, and the radius about its axis (cylinder.hpp).
+// corners, its caps, and the radius about its axis (cylinder.hpp). A smooth part, an ellipsoid or a superellipsoid, is
+// its centre, axes and half-axes (smooth.hpp).
 //
 //   a face is covered if its outer side lies in sibling parts, one or several together;
 //   a vertex, or an edge, that siblings hold is surface along d only if none of them reaches farther along d.
@@ -39,11 +40,17 @@ struct Solid {
   double size = 0.0;                              // [m] half the diagonal of the core's box; infinite of a half-space
   double radius = 0.0;                            // [m]
   bool cylinder = false;
+  bool smooth = false;
+  Matrix3 axes = Matrix3::Identity();  // of a smooth part, as columns
+  Vector3 half = Vector3::Zero();      // [m]
+  int order = 2;
 
   bool half_space() const { return vertices.cols() == 0; }
-  bool round() const { return faces.empty(); }
-  bool polyhedron() const { return !round() && !half_space() && !cylinder; }
-  bool hides() const { return !round() && !cylinder; }  // what lies in it
+  bool round() const { return faces.empty() && !smooth; }
+  bool polyhedron() const { return !round() && !half_space() && !cylinder && !smooth; }
+  bool hides() const { return !round() && !cylinder && !smooth; }  // what lies in it
+  // [m] no point is farther from the core
+  double outer() const { return !smooth ? radius : order == 2 ? half.maxCoeff() : half.norm(); }
   bool contains(const Vector3& x, double tolerance) const;
 };
 

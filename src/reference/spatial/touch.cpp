@@ -268,7 +268,7 @@ std::vector<Vector3> resting_points(const PlacedSolid& q, const Vector3& n, doub
 
 std::vector<ContactPoint> contacts_of(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b, double flat_sine,
                                       double slack, const EarlierRims& rims) {
-  if (with_cylinder(a, b)) return cylinder_contacts(facet, a, b, flat_sine, slack, rims);
+  if (with_curved(a, b)) return cylinder_contacts(facet, a, b, flat_sine, slack, rims);
   Touching touching{a, b, flat_sine, slack, {}};
   if (facet.kind == FacetKind::edges) {
     touching.edges(facet.i, facet.j);
