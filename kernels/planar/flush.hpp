@@ -28,7 +28,7 @@ PEGRASP_HD inline EdgeTouch edge_touch(const EdgeSide& side, int e, double aroun
   const V2 d = unrotate(side.q_pose, -n);
   const int corner = support(q, d).corner;
   const V2 x = q.curve() != nullptr ? transform(side.q_pose, smooth_point(q, d))
-                                  : transform(side.q_pose, q.centre(corner)) - q.cr[corner] * n;
+                                    : transform(side.q_pose, q.centre(corner)) - q.cr[corner] * n;
   const bool bounded = p.corners > 0;
   const double p_low = bounded ? dot(t, edge_tail(p, side.p_pose, e)) : -1e300;
   const double p_high = bounded ? dot(t, edge_head(p, side.p_pose, e)) : 1e300;

@@ -20,7 +20,7 @@ struct PartView {
   V2 middle;           // of a circle around the part
   int corners;
   int edges;
-  int arcs;             // ModelView::part_arcs
+  int arcs;               // ModelView::part_arcs
   const double* numbers;  // CurveNumber, of a smooth part: one corner, whose radius reaches around it; else null
 
   PEGRASP_HD V2 centre(int i) const { return {cx[i], cy[i]}; }
