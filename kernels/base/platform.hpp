@@ -19,8 +19,8 @@ constexpr bool for_device = true;
 #else
 constexpr bool for_device = false;
 #endif
-// Whether the code knows smooth parts of the plane. On a device only what is compiled for them does: asking for a curve
-// wherever a corner is asked for would take a quarter more instructions and four times the spills.
+// Whether the code knows smooth parts: ellipses, ellipsoids and their kin. On a device only what is compiled for them
+// does: asking for a curve wherever a corner is asked for would take a fifth more instructions and four times the spills.
 #if defined(__CUDACC__) && !defined(PEGRASP_SMOOTH_PARTS)
 constexpr bool smooth_parts = false;
 #else
@@ -49,6 +49,8 @@ constexpr bool smooth_parts = true;
 #define PEGRASP_ARITHMETIC PEGRASP_OWN_NAMESPACE
 #elif defined(PEGRASP_SPATIAL) && defined(PEGRASP_FAST_ARITHMETIC)
 #define PEGRASP_ARITHMETIC spatial_fast
+#elif defined(PEGRASP_SPATIAL) && defined(PEGRASP_SMOOTH_PARTS)
+#define PEGRASP_ARITHMETIC spatial_smooth
 #elif defined(PEGRASP_SPATIAL)
 #define PEGRASP_ARITHMETIC spatial
 #elif defined(PEGRASP_SMOOTH_PARTS)

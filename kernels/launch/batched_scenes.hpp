@@ -35,8 +35,10 @@ std::unique_ptr<BatchedScenes> make_spatial_fast_batched(const ModelView& model,
 // On a CUDA device, to be used by the calling thread alone; std::runtime_error, one line, for whatever goes wrong
 // there.
 std::unique_ptr<BatchedScenes> make_cuda_strict_batched(const ModelView& model, const StepOptions& options, int device);
-// For scenes in 2D with smooth parts, in either arithmetic.
+// For scenes with smooth parts, in either arithmetic.
 std::unique_ptr<BatchedScenes> make_cuda_smooth_batched(const ModelView& model, const StepOptions& options, int device);
+std::unique_ptr<BatchedScenes> make_cuda_spatial_smooth_batched(const ModelView& model, const StepOptions& options,
+                                                                int device);
 std::unique_ptr<BatchedScenes> make_cuda_fast_batched(const ModelView& model, const StepOptions& options, int device);
 std::unique_ptr<BatchedScenes> make_cuda_spatial_batched(const ModelView& model, const StepOptions& options,
                                                          int device);

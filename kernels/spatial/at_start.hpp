@@ -67,7 +67,7 @@ PEGRASP_HD_RARE ContactAtStart smooth_at_start(const SceneView& s, const Contact
 }
 
 PEGRASP_HD_LARGE ContactAtStart at_start(const SceneView& s, const Contact& c) {
-  if constexpr (!for_device) {
+  if constexpr (smooth_parts) {
     const bool nearest = contact_type(c) == mode_round || mode_j(c.key) == 0;
     if (nearest && has_smooth(s, s.pairs[c.pair])) return smooth_at_start(s, c);
   }

@@ -108,7 +108,7 @@ PEGRASP_HD_LARGE void face_touch(const PairGeometry& g, int type, int f, FaceTou
 // Whether part b lies over the facet of part a that a mode names, or the other way round, and not beside it.
 PEGRASP_HD_LARGE bool lies_over(const PairGeometry& g, int mode) {
   if (mode_type(mode) != mode_face_a && mode_type(mode) != mode_face_b) return true;
-  if constexpr (!for_device) {
+  if constexpr (smooth_parts) {
     if (is_smooth(g.a) || is_smooth(g.b)) return smooth_lies_over(g, mode);
   }
   if (is_cylinder(g.a) || is_cylinder(g.b)) {
@@ -219,7 +219,7 @@ PEGRASP_HD_LARGE unsigned hidden_cylinder_sides(const PairGeometry& g, int mode,
                                                 const Covers& covers) {
   constexpr double flat_sine = 0.05;
   HiddenCylinder<Covers> out{g, mode, around, covers, wanted};
-  if constexpr (!for_device) {
+  if constexpr (smooth_parts) {
     if (is_smooth(g.a) || is_smooth(g.b)) {
       look_at_contact(out, smooth_contact(g, mode));
       return out.hidden;

@@ -14,7 +14,7 @@ PEGRASP_HD_LARGE void remember_deepest(const SceneView& s, NearPair& pair, const
   const bool end = about_motion(s, pair);
   const PairGeometry g = pair_geometry(s, pair, end ? end_frame(s, pair.body_a) : start_frame(s, pair.body_a),
                                        end ? end_frame(s, pair.body_b) : start_frame(s, pair.body_b));
-  if constexpr (!for_device) {
+  if constexpr (smooth_parts) {
     if (is_smooth(g.a) || is_smooth(g.b)) {
       pair.rims = remember_point(g, c.key, c.p);
       return;
@@ -23,7 +23,6 @@ PEGRASP_HD_LARGE void remember_deepest(const SceneView& s, NearPair& pair, const
   pair.rims = remember_rim(g, pair.rims, c.key, c.p);
 }
 PEGRASP_HD inline bool has_smooth(const SceneView& s, const NearPair& pair) {
-  if constexpr (for_device) return false;
   return s.model->smooth_solids != 0 && (is_smooth(*s.model, pair.part_a) || is_smooth(*s.model, pair.part_b));
 }
 
@@ -42,7 +41,7 @@ PEGRASP_HD inline void set_rounds(const SceneView& s, const NearPair& pair, cons
 
 template <class Add>
 PEGRASP_HD inline void mode_contacts(const PairGeometry& g, int mode, double flat_sine, double slack, const Add& add) {
-  if constexpr (!for_device) {
+  if constexpr (smooth_parts) {
     if (is_smooth(g.a) || is_smooth(g.b)) {
       smooth_contacts(g, mode, flat_sine, slack, add);
       return;

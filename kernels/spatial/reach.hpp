@@ -62,7 +62,7 @@ PEGRASP_HD inline void part_box(const SceneView& s, int part, double* box) {
   }
   const double reach = margin + p.radius;
   V3 wide{reach, reach, reach};
-  if constexpr (!for_device) {
+  if constexpr (smooth_parts) {
     if (is_smooth(p)) {
       const SmoothSolid c = seen_smooth(p, frame);
       wide = {c.farthest({1.0, 0.0, 0.0}).x - c.centre.x + margin, c.farthest({0.0, 1.0, 0.0}).y - c.centre.y + margin,

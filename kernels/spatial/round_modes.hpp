@@ -211,7 +211,7 @@ PEGRASP_HD inline void add_round(const PartView& a, int i, const PartView& b, in
 // arg max over the facets of s at one pose.
 PEGRASP_HD_LARGE Separation best_round_separation(const PartView& a, const PartView& b, const Frame& b_in_a,
                                                   const Frame& a_in_b) {
-  if constexpr (!for_device) {
+  if constexpr (smooth_parts) {
     if (is_smooth(a) || is_smooth(b)) return best_smooth_separation(a, b, b_in_a, a_in_b);
   }
   if (is_cylinder(a) || is_cylinder(b)) return best_cylinder_separation(a, b, b_in_a, a_in_b);
@@ -280,7 +280,7 @@ PEGRASP_HD inline double path_separation(const PartView& a, const PartView& b, c
 template <class Scan>
 PEGRASP_HD_LARGE void scan_round_latest(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
                                         const Frame& a1, const Frame& b1, Scan& best) {
-  if constexpr (!for_device) {
+  if constexpr (smooth_parts) {
     if (is_smooth(a) || is_smooth(b)) {
       scan_smooth_latest(a, b, a0, b0, a1, b1, best);
       return;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The kernels are compiled once per variant: strict or fast arithmetic, in 2D or (spatial) in 3D; on a GPU also once per
-# number of lanes that share a scene, and once for smooth parts in 2D (strict). The file for each is written into the
+# number of lanes that share a scene, and once for smooth parts (strict). The file for each is written into the
 # build folder, from kernels/launch/*/*.in.
 # Sets pegrasp_cpu_launch_sources and pegrasp_cuda_launch_sources, and of both together the lists that
 # pegrasp_arithmetic() goes by: pegrasp_fast_sources (may contract) and pegrasp_batched_cuda_sources.
@@ -17,7 +17,7 @@ function(pegrasp_launch_file list template file variant)
   else()
     set(PEGRASP_SPATIAL OFF)
   endif()
-  if(variant STREQUAL "smooth")
+  if(variant MATCHES "smooth$")
     set(PEGRASP_SMOOTH_PARTS ON)
   else()
     set(PEGRASP_SMOOTH_PARTS OFF)
@@ -52,7 +52,7 @@ if(PEGRASP_HAVE_CUDA)
   if(NOT 8 IN_LIST PEGRASP_CUDA_TEAMS)
     message(FATAL_ERROR "PEGRASP_CUDA_TEAMS is ${PEGRASP_CUDA_TEAMS}: it must hold 8, the size that is used by default")
   endif()
-  foreach(variant IN LISTS pegrasp_variants ITEMS smooth)
+  foreach(variant IN LISTS pegrasp_variants ITEMS smooth spatial_smooth)
     pegrasp_launch_file(pegrasp_batched_cuda_sources cuda/batched.cu.in cuda/batched_${variant}.cu ${variant})
   endforeach()
   foreach(PEGRASP_TEAM IN LISTS PEGRASP_CUDA_TEAMS)
@@ -60,9 +60,9 @@ if(PEGRASP_HAVE_CUDA)
       message(FATAL_ERROR "PEGRASP_CUDA_TEAMS: there are teams of 1, 2, 8, 32 and 128 lanes, not of ${PEGRASP_TEAM}")
     endif()
     list(APPEND pegrasp_cuda_team_definitions PEGRASP_TEAM_${PEGRASP_TEAM})
-    foreach(variant IN LISTS pegrasp_variants ITEMS smooth)
+    foreach(variant IN LISTS pegrasp_variants ITEMS smooth spatial_smooth)
       # Fast arithmetic in 3D and smooth parts for the default size alone: each file takes minutes to compile.
-      if(variant MATCHES "^(spatial_fast|smooth)$" AND NOT PEGRASP_TEAM EQUAL 8)
+      if(variant MATCHES "^(spatial_fast|smooth|spatial_smooth)$" AND NOT PEGRASP_TEAM EQUAL 8)
         continue()
       endif()
       pegrasp_launch_file(pegrasp_cuda_launch_sources cuda/cuda_scenes.cu.in

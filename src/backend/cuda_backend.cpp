@@ -66,7 +66,6 @@ class CudaBackend final : public Backend {
     }
     if (is_penalty(options.contact))
       throw std::invalid_argument("contact model penalty is simulated on a CPU alone; choose --backend cpu");
-    check_on_device(model);
     if (options.contact == ContactModel::ratio)
       throw std::invalid_argument("contact model ratio is simulated on a CPU alone; choose --backend cpu");
     return runner_.with(model.view(), [&](CudaRunner& runner) {
@@ -78,7 +77,6 @@ class CudaBackend final : public Backend {
 
   bool run_batched(const Model& model, const StepOptions& options, std::span<const double> parameters,
                    std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) {
-    check_on_device(model);
     runner_.forget();  // groups want all of the memory
     std::unique_ptr<BatchedScenes> first = batched_(model, options);
     lay_ = first->shape();

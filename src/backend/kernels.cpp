@@ -44,6 +44,7 @@ std::unique_ptr<BatchedScenes> make_batched(const Model& model, const StepOption
 std::unique_ptr<BatchedScenes> make_cuda_batched(const Model& model, const StepOptions& options, Arithmetic arithmetic,
                                                  int device) {
   const ModelView& view = model.view();
+  if (view.spatial != 0 && view.smooth_solids != 0) return make_cuda_spatial_smooth_batched(view, options, device);
   if (view.spatial == 0 && view.curve_count > 0) return make_cuda_smooth_batched(view, options, device);
   return choose(model, arithmetic, make_cuda_strict_batched, make_cuda_fast_batched, make_cuda_spatial_batched,
                 make_cuda_spatial_fast_batched)(view, options, device);

@@ -7,11 +7,6 @@
 
 namespace pegrasp {
 
-void check_on_device(const Model& model) {
-  if (model.view().smooth_solids == 0) return;
-  throw std::invalid_argument("ellipsoids and superellipsoids are simulated on a CPU alone; choose --backend cpu");
-}
-
 void check_listed(const Model& model) {
   if (!model.arrays().lists_pairs) {
     throw std::invalid_argument(

@@ -17,9 +17,6 @@ constexpr int largest_contact_capacity = 1 << 20;
 // The per-scene strategy needs the list of pairs: std::invalid_argument for a model that has none.
 void check_listed(const Model& model);
 
-// Refuses models with parts that no GPU simulates.
-void check_on_device(const Model& model);
-
 class ScenePool {
  public:
   ScenePool(const Model& model, const StepOptions& options, Arithmetic arithmetic);

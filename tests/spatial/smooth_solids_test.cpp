@@ -100,8 +100,6 @@ TEST(SmoothSolidScenes, AreRefusedInOneLine) {
     }
     return std::string();
   };
-  const std::string device = refused([&] { check_on_device(*compile_model(scene)); });
-  EXPECT_EQ(device, "ellipsoids and superellipsoids are simulated on a CPU alone; choose --backend cpu");
   StepOptions options = options_of(Strategy::automatic, 0.1);
   for (const ContactModel contact : {ContactModel::standard, ContactModel::corrective, ContactModel::peg_features,
                                      ContactModel::penalty, ContactModel::ratio}) {

@@ -22,24 +22,25 @@ namespace {
 // One team size, in 2D and in 3D. Null: not built (fast in 3D, smooth parts: teams of 8 alone, as each kernel takes
 // minutes to compile).
 struct Kernels {
-  const SceneKernels *strict, *fast, *spatial, *spatial_fast, *smooth;
+  const SceneKernels *strict, *fast, *spatial, *spatial_fast, *smooth, *spatial_smooth;
 };
 // What this binary was built with: PEGRASP_CUDA_TEAMS, in CMake.
 constexpr std::array kernels_by_size{
 #ifdef PEGRASP_TEAM_1
-    Kernels{&scenes_1_strict, &scenes_1_fast, &scenes_1_spatial, nullptr, nullptr},
+    Kernels{&scenes_1_strict, &scenes_1_fast, &scenes_1_spatial, nullptr, nullptr, nullptr},
 #endif
 #ifdef PEGRASP_TEAM_2
-    Kernels{&scenes_2_strict, &scenes_2_fast, &scenes_2_spatial, nullptr, nullptr},
+    Kernels{&scenes_2_strict, &scenes_2_fast, &scenes_2_spatial, nullptr, nullptr, nullptr},
 #endif
 #ifdef PEGRASP_TEAM_8
-    Kernels{&scenes_8_strict, &scenes_8_fast, &scenes_8_spatial, &scenes_8_spatial_fast, &scenes_8_smooth},
+    Kernels{&scenes_8_strict, &scenes_8_fast, &scenes_8_spatial, &scenes_8_spatial_fast, &scenes_8_smooth,
+            &scenes_8_spatial_smooth},
 #endif
 #ifdef PEGRASP_TEAM_32
-    Kernels{&scenes_32_strict, &scenes_32_fast, &scenes_32_spatial, nullptr, nullptr},
+    Kernels{&scenes_32_strict, &scenes_32_fast, &scenes_32_spatial, nullptr, nullptr, nullptr},
 #endif
 #ifdef PEGRASP_TEAM_128
-    Kernels{&scenes_128_strict, &scenes_128_fast, &scenes_128_spatial, nullptr, nullptr},
+    Kernels{&scenes_128_strict, &scenes_128_fast, &scenes_128_spatial, nullptr, nullptr, nullptr},
 #endif
 };
 // Neither this nor global workspaces were chosen by measurement: no time on a GPU has been measured.
@@ -47,8 +48,10 @@ constexpr int automatic_team_size = 8;
 
 const SceneKernels* variant_of(const Kernels& kernels, const ModelView& model, Arithmetic arithmetic) {
   const bool strict = arithmetic == Arithmetic::strict;
+  // Strict for smooth parts: fast arithmetic may contract, and need not.
+  if (model.spatial != 0 && model.smooth_solids != 0) return kernels.spatial_smooth;
   if (model.spatial != 0) return strict ? kernels.spatial : kernels.spatial_fast;
-  if (model.curve_count > 0) return kernels.smooth;  // strict: fast arithmetic may contract, and need not
+  if (model.curve_count > 0) return kernels.smooth;
   return strict ? kernels.strict : kernels.fast;
 }
 

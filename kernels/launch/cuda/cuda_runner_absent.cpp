@@ -25,6 +25,10 @@ std::unique_ptr<BatchedScenes> make_cuda_smooth_batched(const ModelView&, const 
   throw std::runtime_error(cuda_device().detail);
 }
 
+std::unique_ptr<BatchedScenes> make_cuda_spatial_smooth_batched(const ModelView&, const StepOptions&, int) {
+  throw std::runtime_error(cuda_device().detail);
+}
+
 std::unique_ptr<BatchedScenes> make_cuda_fast_batched(const ModelView&, const StepOptions&, int) {
   throw std::runtime_error(cuda_device().detail);
 }

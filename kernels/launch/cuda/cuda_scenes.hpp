@@ -58,6 +58,6 @@ struct SceneKernels {
 extern const SceneKernels scenes_1_strict, scenes_2_strict, scenes_8_strict, scenes_32_strict, scenes_128_strict;
 extern const SceneKernels scenes_1_fast, scenes_2_fast, scenes_8_fast, scenes_32_fast, scenes_128_fast;
 extern const SceneKernels scenes_1_spatial, scenes_2_spatial, scenes_8_spatial, scenes_32_spatial, scenes_128_spatial;
-extern const SceneKernels scenes_8_spatial_fast, scenes_8_smooth;
+extern const SceneKernels scenes_8_spatial_fast, scenes_8_smooth, scenes_8_spatial_smooth;
 
 }  // namespace pegrasp
