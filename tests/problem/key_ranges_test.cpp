@@ -249,6 +249,8 @@ const KeyRange ranges_in_3d[] = {
     {"body.part.part.rod.sides", "2", "33", "must lie between 3 and 32"},
     {"body.part.part.rod.axis[1]", minus_huge, huge, anything},
     {"body.part.part.die.edge_mm", "0", huge, above_zero},
+    {"body.part.part.egg.semi_axes_mm[0]", "0", huge, above_zero},
+    {"body.part.part.pillow.order", "1", "17", "must lie between 2 and 16"},
     {"body.part.part.pin.radius_mm", "0", huge, above_zero},
     {"body.part.part.pin.height_mm", "0", huge, above_zero},
     {"body.part.part.knob.radius_mm", "0", huge, above_zero},
