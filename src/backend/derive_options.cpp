@@ -83,11 +83,12 @@ void choose_strategy(StepOptions& options, const SceneSpec& scene) {
                                             std::to_string(largest_pair_list) +
                                             " pairs of bodies that may touch; leave them out, or take fewer bodies");
   }
-  const bool able =
-      options.contact != ContactModel::peg_features && (options.solver == SolverKind::aj || is_newton(options.solver));
+  const bool by_islands = options.solver == SolverKind::island_newton;
+  const bool able = options.contact != ContactModel::peg_features &&
+                    (options.solver == SolverKind::aj || is_newton(options.solver) || by_islands);
   if (options.strategy == Strategy::automatic) {
     const bool large = static_cast<int>(scene.bodies.size()) > largest_per_scene;
-    options.strategy = able && (large || !listed) ? Strategy::batched : Strategy::per_scene;
+    options.strategy = able && (large || !listed || by_islands) ? Strategy::batched : Strategy::per_scene;
   }
   require(options.strategy == Strategy::per_scene || able,
           "the batched strategy takes contact models other than peg-features, and solver aj; choose those, or strategy "
@@ -97,12 +98,14 @@ void choose_strategy(StepOptions& options, const SceneSpec& scene) {
       "the scene has more than " + std::to_string(largest_pair_list) +
           " pairs of bodies that may touch: that takes the batched strategy, with solver aj and a contact model other "
           "than peg-features");
+  require(options.strategy == Strategy::batched || !by_islands,
+          "solver island-newton takes strategy batched; choose it, or solver newton");
   const bool quasistatic = scene.model == MotionModel::quasistatic;
   require(options.strategy == Strategy::per_scene || !quasistatic,
           "quasistatic scenes take strategy per-scene; choose it, or model dynamic");
   require(options.strategy == Strategy::per_scene || !has_functions(scene),
           "motion and targets that are functions take strategy per-scene; choose it, or give keyframes");
-  if (options.strategy == Strategy::batched) options.solver = SolverKind::aj;
+  if (options.strategy == Strategy::batched && !by_islands) options.solver = SolverKind::aj;
 }
 
 bool is_polytope(const SolidPart& part) {
