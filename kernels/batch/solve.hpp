@@ -308,7 +308,7 @@ void solve(Device& device, const BatchView& b, int blocks) {
     const bool any = b.island_first[island + 1] > b.island_first[island];
     b.island_course[island] = course_at_the_start(b, island, any);
   });
-  if constexpr (!for_device) {
+  if constexpr (requires { device.solve_islands(b); }) {  // a CPU
     if (b.options.solver == SolverKind::island_newton) device.solve_islands(b);
   }
   if (b.squeezes != 0) {

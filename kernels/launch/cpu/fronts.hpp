@@ -206,16 +206,16 @@ class Fronts {
   void gather(const Front& front, const Real* x, const Originals& originals) {
     own_ = front.own;
     count_ = front.count;
-    panel_width_ = dof * own_;
+    panel_width_ = padded_width(dof * own_);
     rest_width_ = width_of_rest(count_ - own_);
-    panel_.assign(at(dof * count_ * dof * own_), Real(0));
+    panel_.assign(static_cast<std::size_t>(dof * count_ * panel_width_), Real(0));
     rest_.assign(static_cast<std::size_t>(dof * count_ * rest_width_), Real(0));
     const int* members = members_.data() + front.members;
     for (int i = 0; i < count_; ++i) local_[at(members[i])] = i;
     for (int i = 0; i < own_; ++i) {
       const int node = order_[at(front.first + i)];
       for (int k = 0; k < dof; ++k) {
-        panel_[at(dof * own_ * (dof * i + k) + dof * i + k)] = 1;
+        panel_[static_cast<std::size_t>(panel_width_ * (dof * i + k) + dof * i + k)] = 1;
         right(dof * i + k) = x[dof * node + k];
       }
       originals(node);
@@ -262,18 +262,23 @@ class Fronts {
       for (int i = 0; i < dof; ++i) std::copy_n(pivot + dof * i, dof, diagonal + panel_width_ * i);
       const int next = dof * (c + 1);
       for (int r = next; r < rows; ++r) {
-        Real* const row = panel_.data() + panel_width_ * r;
+        Real* const row = panel_.data() + panel_width_ * r + dof * c;
         Real f[dof];
         for (int j = 0; j < dof; ++j) {
-          f[j] = row[dof * c] * pivot[j];
-          for (int k = 1; k < dof; ++k) f[j] += row[dof * c + k] * pivot[dof * k + j];
+          f[j] = row[0] * pivot[j];
+          for (int k = 1; k < dof; ++k) f[j] += row[k] * pivot[dof * k + j];
         }
-        std::copy_n(f, dof, row + dof * c);
-        for (int k = 0; k < dof; ++k) {
-          const Real* const from = panel_.data() + panel_width_ * (dof * c + k);
-          for (int j = next; j < own_rows; ++j) row[j] -= f[k] * from[j];
-        }
+        std::copy_n(f, dof, row);
       }
+      if (c + 1 == front.own) break;
+      // Of the rows of c only what is right of its pivot: columns that are done stay as they are.
+      Real right_of[dof * padded_width(dof * most_own)] = {};
+      for (int k = 0; k < dof; ++k) {
+        const Real* const from = panel_.data() + panel_width_ * (dof * c + k);
+        std::copy(from + next, from + own_rows, right_of + panel_width_ * k + next);
+      }
+      subtract_dense_product(rows - next, dof, panel_.data() + panel_width_ * next + dof * c, panel_width_, right_of,
+                             panel_.data() + panel_width_ * next, panel_width_);
       subtract_dense_product(own_rows - next, dof, panel_.data() + panel_width_ * next + dof * c, panel_width_,
                              rest_.data() + rest_width_ * dof * c, rest_.data() + rest_width_ * next, rest_width_);
     }
@@ -295,11 +300,11 @@ class Fronts {
   }
 
   void substitute_back(const Front& front, Real* x) const {
-    const std::ptrdiff_t panel_width = dof * front.own;
+    const std::ptrdiff_t panel_width = padded_width(dof * front.own);
     const int later = front.count - front.own;
     const std::ptrdiff_t rest_width = width_of_rest(later);
     const Real* const panel = kept_.data() + front.kept;
-    const Real* const rest = panel + panel_width * panel_width;
+    const Real* const rest = panel + panel_width * dof * front.own;
     const int* const members = members_.data() + front.members;
     for (int c = front.own - 1; c >= 0; --c) {
       Real sum[dof];

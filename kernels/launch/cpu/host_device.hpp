@@ -151,7 +151,7 @@ class HostDevice {
   }
 
   // Solves islands by Newton's method before AJ does.
-  void solve_islands(const BatchView& b) { island_newton_.solve(crew_, b); }
+  void solve_islands(const BatchView& b) { island_newton_.solve(crew_, stop_, b); }
 
   template <class T>
   void read(T* to, const T* from, std::size_t count) {

@@ -23,6 +23,8 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 // A thread that eliminates by fronts: newton.hpp calls the functions below for it instead of its own.
 struct IslandTeam : SerialTeam {
   Fronts* fronts;
+  const std::atomic<bool>* stop;
+  bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
 };
 
 inline void order_nodes(IslandTeam&, const SceneView&) {}  // done once an island
@@ -53,9 +55,9 @@ class IslandScene {
  public:
   // Solves the island from the impulses in b.p, and sets them; returns the Newton steps. Islands with joints are left
   // to AJ.
-  int solve(const BatchView& b, int island) {
+  int solve(const BatchView& b, int island, const std::atomic<bool>* stop) {
     if (!take(b, island)) return 0;
-    const int steps = solve_rounds(b.options);
+    const int steps = solve_rounds(b.options, stop);
     if (solved_) give(b);
     return steps;
   }
@@ -133,12 +135,11 @@ class IslandScene {
     s_.body_row = room(body_row_, 2 * rows);
     s_.row_penalty = room(penalty_, rows);
     s_.row_gradient = room(gradient_, rows);
-    SolverReal* vector = room(row_vectors_, 6 * rows);
+    SolverReal* vector = room(row_vectors_, 5 * rows);
     for (SolverReal** x : {&s_.p, &s_.p_trial, &s_.p_other, &s_.p_newton, &s_.direction}) {
       *x = vector;
       vector += rows;
     }
-    start_ = vector;
     vector = room(body_vectors_, 4 * dof * (bodies + 1));
     for (SolverReal** x : {&s_.v, &s_.v_trial, &s_.v_other, &s_.newton_residual}) {
       *x = vector;
@@ -166,7 +167,7 @@ class IslandScene {
       row.body_a = side[0] < 0 ? still : side[0];
       row.body_b = side[1] < 0 ? still : side[1];
       s_.row_block[tally_.row_count] = k;
-      s_.p[tally_.row_count] = start_[tally_.row_count] = b.p[first + i];
+      s_.p[tally_.row_count] = b.p[first + i];
       ++tally_.row_count;
     }
   }
@@ -210,12 +211,12 @@ class IslandScene {
     fronts_.order();
   }
 
-  // As solve_newton_in_rounds(): Newton from the last impulses, from none, then rounds of AJ and Newton.
-  int solve_rounds(const StepOptions& options) {
+  // Newton from the last impulses, then rounds of AJ and Newton. Each goes on from what the one before has left, which
+  // islands that are nearly jammed need: their impulses grow for long before something gives.
+  int solve_rounds(const StepOptions& options, const std::atomic<bool>* stop) {
     constexpr int steps_of_a_start = 96, steps_of_a_round = 48;
     constexpr int first_round = 64, rounds = 5;
-    IslandTeam team;
-    team.fronts = &fronts_;
+    IslandTeam team{{}, &fronts_, stop};
     const Real tolerance = static_cast<Real>(options.tolerance);
     solved_ = false;
     velocities(team, s_, s_.p, s_.v);
@@ -223,26 +224,28 @@ class IslandScene {
     if (residual <= Real(0.1) * tolerance) return 0;
     const bool slips = has_friction(s_);
     int used = 0;
-    const auto attempt = [&](int steps, Real stiffness, Real begin) {
-      const SolveReport report = slips ? solve_soft_newton(team, s_, options, steps, begin)
+    // Newton from s.p; where that fails s.p is what has come nearest to an answer.
+    const auto attempt = [&](int steps, Real stiffness) {
+      const SolveReport report = slips ? solve_soft_newton(team, s_, options, steps, residual)
                                        : solve_newton(team, s_, options, steps, stiffness);
       used += report.iterations;
       solved_ = report.residual <= tolerance;
+      if (solved_) return;
+      velocities(team, s_, s_.p_newton, s_.v_other);
+      const Real left = natural_residual(team, s_, s_.p_newton, s_.v_other, s_.p_trial);
+      if (!(left < residual)) return;
+      residual = left;
+      for (int i = 0; i < tally_.row_count; ++i) s_.p[i] = s_.p_newton[i];
+      for (int i = 0; i < dof * model_.node_count; ++i) s_.v[i] = s_.v_other[i];
     };
-    attempt(steps_of_a_start, warm_stiffness, residual);
-    if (solved_) return used;
-    for (int i = 0; i < tally_.row_count; ++i) s_.p[i] = 0;
-    velocities(team, s_, s_.p, s_.v);
-    attempt(steps_of_a_start, cold_stiffness, natural_residual(team, s_, s_.p, s_.v, s_.p_trial));
-    if (solved_) return used;
-    for (int i = 0; i < tally_.row_count; ++i) s_.p[i] = start_[i];
-    velocities(team, s_, s_.p, s_.v);
-    for (int round = 0; round < rounds && !solved_; ++round) {
+    attempt(steps_of_a_start, warm_stiffness);
+    for (int round = 0; round < rounds && !solved_ && !team.stopped(); ++round) {
       const SolveReport report = solve_accelerated_jacobi(team, s_, options, first_round << round);
       used += report.iterations;
+      residual = report.residual;
       solved_ = report.residual <= tolerance;
       if (solved_ || !is_finite(static_cast<double>(report.residual))) break;
-      attempt(steps_of_a_round, round % 2 == 0 ? cold_stiffness : warm_stiffness, report.residual);
+      attempt(steps_of_a_round, round % 2 == 0 ? cold_stiffness : warm_stiffness);
     }
     return used;
   }
@@ -269,13 +272,12 @@ class IslandScene {
   std::vector<RowGradient> gradient_;
   std::vector<SolverReal> row_vectors_, body_vectors_;
   std::vector<double> free_;
-  SolverReal* start_ = nullptr;  // impulses at the start
 };
 
 class IslandNewton {
  public:
   // Solves all islands that are to be solved, and are not suspected of having no solution.
-  void solve(ThreadCrew& crew, const BatchView& b) {
+  void solve(ThreadCrew& crew, const std::atomic<bool>* stop, const BatchView& b) {
     islands_.clear();
     for (int i = 0; i < b.scenes * b.bodies; ++i) {
       if (b.island_course[i].solving == 1 && b.island_course[i].suspect == 0) islands_.push_back(i);
@@ -289,7 +291,7 @@ class IslandNewton {
     crew.share(pieces, [&](int piece) {
       for (std::size_t i = next++; i < islands_.size(); i = next++) {
         const int island = islands_[i];
-        b.island_course[island].iteration += scenes_[static_cast<std::size_t>(piece)].solve(b, island);
+        b.island_course[island].iteration += scenes_[static_cast<std::size_t>(piece)].solve(b, island, stop);
       }
     });
   }
