@@ -2,7 +2,7 @@
 // Solver island-newton: Newton's method in the islands of the batched strategy, with an elimination by fronts.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
@@ -12,6 +12,7 @@
 #include "kernels/launch/batched_scenes.hpp"
 #include "src/model/model.hpp"
 #include "tests/runs.hpp"
+#include "tests/scenes/lift_3d.hpp"
 #include "tests/scenes/polygon_box.hpp"
 #include "tests/scenes/polyhedron_pour.hpp"
 #include "tests/scenes/stack.hpp"

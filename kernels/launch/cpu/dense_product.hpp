@@ -18,11 +18,11 @@ constexpr std::ptrdiff_t padded_width(int width) {
 }
 
 struct DenseProduct {
-  int rows, depth;       // of A; rows: a multiple of 3
-  const SolverReal* a;   // (rows, depth), its rows a_stride apart
+  int rows, depth;      // of A; rows: a multiple of 3
+  const SolverReal* a;  // (rows, depth), its rows a_stride apart
   std::ptrdiff_t a_stride;
-  const SolverReal* b;   // (depth, width)
-  SolverReal* c;         // (rows, width)
+  const SolverReal* b;  // (depth, width)
+  SolverReal* c;        // (rows, width)
   std::ptrdiff_t width;
 };
 

@@ -170,7 +170,8 @@ class Fronts {
       while (k + 1 < nodes_ && k + 1 - first < most_own && joins_next(k)) ++k;
       const std::vector<int>& later = around_[at(order_[at(k)])];
       ++k;
-      Front front{first, k - first, k - first + static_cast<int>(later.size()), static_cast<int>(members_.size()), 0, 0};
+      Front front{first, k - first, k - first + static_cast<int>(later.size()), static_cast<int>(members_.size()),
+                  0,     0};
       for (int i = first; i < k; ++i) {
         members_.push_back(i);
         front_of_[at(i)] = static_cast<int>(fronts_.size());

@@ -113,9 +113,7 @@ class IslandScene {
     tally_ = SceneTally{};
     tally_.block_count = blocks;
     tally_.row_count = 0;
-#if defined(PEGRASP_SPATIAL)
     tally_.islands.active_count = -1;  // all bodies
-#endif
     model_ = ModelView{};
     int* const node = room(node_, bodies + 1);
     for (int i = 0; i < bodies; ++i) node[i] = i;
