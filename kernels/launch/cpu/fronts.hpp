@@ -49,7 +49,7 @@ class Fronts {
   }
 
   // Solves matrix x = right; x replaces the right-hand side, node by node. originals(node): calls add_to for what the
-  // matrix has in the rows and columns of the node, but not in those of nodes that were eliminated before (comes_later).
+  // matrix has in the rows and columns of the node, but not in those of nodes that are eliminated before (comes_later).
   // False when a pivot vanishes.
   template <class Originals>
   bool solve(Real stiffness, Real* x, const Originals& originals) {
