@@ -160,9 +160,13 @@ int main(int argc, char** argv) {
   Arguments arguments;
   CLI::App app{"Named benchmarks of pegrasp. Prints a table; run them on a machine that does nothing else."};
   const std::map<std::string, BackendKind> backends{{"cpu", BackendKind::cpu}, {"cuda", BackendKind::cuda}};
-  const std::map<std::string, SolverKind> solvers{
-      {"aj", SolverKind::aj},     {"pgs", SolverKind::pgs},       {"jacobi", SolverKind::jacobi},
-      {"nncg", SolverKind::nncg}, {"newton", SolverKind::newton}, {"stiff-newton", SolverKind::stiff_newton}};
+  const std::map<std::string, SolverKind> solvers{{"aj", SolverKind::aj},
+                                                  {"pgs", SolverKind::pgs},
+                                                  {"jacobi", SolverKind::jacobi},
+                                                  {"nncg", SolverKind::nncg},
+                                                  {"newton", SolverKind::newton},
+                                                  {"stiff-newton", SolverKind::stiff_newton},
+                                                  {"island-newton", SolverKind::island_newton}};
   bool fast = false;
   app.add_option("names", arguments.names, "benchmarks to run (all but those that --list says run on request)");
   app.add_flag("--list", arguments.list, "name the benchmarks and stop");
@@ -186,7 +190,8 @@ int main(int argc, char** argv) {
   app.add_option("--duration", arguments.settings.duration, "simulated time [s]; 0: the benchmark's own")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--h", arguments.settings.h, "step [s]; 0: the benchmark's own")->check(CLI::NonNegativeNumber);
-  auto* solver = app.add_option("--solver", arguments.settings.solver, "aj, pgs, jacobi, nncg, newton or stiff-newton")
+  auto* solver = app.add_option("--solver", arguments.settings.solver,
+                                "aj, pgs, jacobi, nncg, newton, stiff-newton or island-newton")
                      ->transform(CLI::CheckedTransformer(solvers));
   const std::map<std::string, Strategy> strategies{{"per-scene", Strategy::per_scene}, {"batched", Strategy::batched}};
   app.add_option("--strategy", arguments.settings.strategy, "per-scene or batched; by size when not given")

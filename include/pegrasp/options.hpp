@@ -43,12 +43,13 @@ struct PenaltyOptions {
 };
 
 enum class SolverKind : int {
-  aj = 0,        // accelerated mass-split projected Jacobi
-  pgs,           // projected Gauss-Seidel
-  jacobi,        // projected Jacobi with relaxation (Williams' thesis, eq. 2.47)
-  nncg,          // nonsmooth nonlinear conjugate gradients (Silcowitz, Niebe, Erleben)
-  newton,        // augmented Lagrangian with semismooth Newton, AJ where that does not converge (default)
-  stiff_newton,  // the same with stiff penalties from the start, also with friction
+  aj = 0,         // accelerated mass-split projected Jacobi
+  pgs,            // projected Gauss-Seidel
+  jacobi,         // projected Jacobi with relaxation (Williams' thesis, eq. 2.47)
+  nncg,           // nonsmooth nonlinear conjugate gradients (Silcowitz, Niebe, Erleben)
+  newton,         // augmented Lagrangian with semismooth Newton, AJ where that does not converge (default)
+  stiff_newton,   // the same with stiff penalties from the start, also with friction
+  island_newton,  // batched strategy on a CPU: Newton in every island, with a sparse elimination; then AJ
 };
 
 // When in a step the springs of compliant shells are asked for their force (CompliantShell).

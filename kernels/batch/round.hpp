@@ -11,6 +11,7 @@
 //   multiply                  y = b + A x
 //   narrowed(list, items, f)  the items for which f(i) holds; a device may keep others too
 //   repeat(body, n, f)        does body while any f(i) holds after it
+//   solve_islands(b)          solves islands by Newton's method before AJ does; a CPU alone has it
 //   record(f, whole)          does f, and may launch it as one graph: f must neither wait for the device nor allocate
 #pragma once
 

@@ -304,6 +304,13 @@ void solve(Device& device, const BatchView& b, int blocks) {
       b.free[dof * i + k] = static_cast<Real>(b.scene[scene].free_twist[dof * (i % b.bodies) + k]);
     }
   });
+  device.for_each(bodies, [=] PEGRASP_HD(int island) {
+    const bool any = b.island_first[island + 1] > b.island_first[island];
+    b.island_course[island] = course_at_the_start(b, island, any);
+  });
+  if constexpr (requires { device.solve_islands(b); }) {  // a CPU
+    if (b.options.solver == SolverKind::island_newton) device.solve_islands(b);
+  }
   if (b.squeezes != 0) {
     body_velocities(device, b, {bodies}, blocks, b.q, all);  // of no impulses
     row_velocities(device, b, {blocks}, b.w_free, all);
@@ -314,10 +321,6 @@ void solve(Device& device, const BatchView& b, int blocks) {
   device.for_each(b.block_height * blocks, [=] PEGRASP_HD(int i) {
     b.y[i] = b.p[i];
     b.wy[i] = b.w[i];
-  });
-  device.for_each(bodies, [=] PEGRASP_HD(int island) {
-    const bool any = b.island_first[island + 1] > b.island_first[island];
-    b.island_course[island] = course_at_the_start(b, island, any);
   });
   // Islands that are done stay as they are, so that it is enough to look for them now and then.
   Going going = narrowed(device, b, {{blocks}, {bodies}, {b.pieces}, {bodies}});

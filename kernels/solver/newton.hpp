@@ -412,10 +412,16 @@ PEGRASP_HD void begin_states(Team& team, const SceneView& s, const NewtonVectors
   for_each(team, s.tally->block_count, [&](int k) { s.block_state[k] = first_state(s.blocks[k], n.p_bar, n.y); });
 }
 
+// A team may eliminate in a way of its own (kernels/launch/cpu/island_newton.hpp).
+template <class Team>
+PEGRASP_HD inline void order_nodes(Team& team, const SceneView& s) {
+  once(team, [&] { order_nodes(s); });
+}
+
 // The order of elimination, multipliers and velocities.
 template <class Team>
 PEGRASP_HD void take_start(Team& team, const SceneView& s, const NewtonVectors& n) {
-  once(team, [&] { order_nodes(s); });
+  order_nodes(team, s);
   for_each(team, s.tally->row_count, [&](int i) { n.p_bar[i] = s.p[i]; });
   for_each_velocity(team, s, [&](int i) { n.v[i] = s.v[i]; });
 }

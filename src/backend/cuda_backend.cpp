@@ -77,6 +77,8 @@ class CudaBackend final : public Backend {
 
   bool run_batched(const Model& model, const StepOptions& options, std::span<const double> parameters,
                    std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) {
+    if (options.solver == SolverKind::island_newton)
+      throw std::invalid_argument("solver island-newton runs on a CPU alone; choose --backend cpu, or solver aj");
     runner_.forget();  // groups want all of the memory
     std::unique_ptr<BatchedScenes> first = batched_(model, options);
     lay_ = first->shape();

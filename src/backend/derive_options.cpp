@@ -61,7 +61,11 @@ bool has_arms(const SceneSpec& scene) {
 
 // By size alone: neither strategy is chosen by what it finds on the way. On the batched strategy steps are solved with
 // AJ, which is also what stands in for Newton's method in scenes that are too large for it.
-void choose_strategy(StepOptions& options, const SceneSpec& scene) {
+void choose_strategy(StepOptions& options, const SceneSpec& scene, Arithmetic arithmetic) {
+  const bool by_islands = options.solver == SolverKind::island_newton;
+  require(!by_islands || arithmetic == Arithmetic::strict, "solver island-newton takes arithmetic strict; choose it");
+  require(!by_islands || !(is_penalty(options.contact) || options.contact == ContactModel::ratio),
+          "solver island-newton is not for contact models penalty and ratio; choose peg, standard or corrective");
   const bool listed = lists_pairs(scene);
   require(options.contact == ContactModel::peg || !has_shells(scene),
           "compliant shells are for contact model peg; choose it, or leave shell out");
@@ -92,11 +96,11 @@ void choose_strategy(StepOptions& options, const SceneSpec& scene) {
                                             std::to_string(largest_pair_list) +
                                             " pairs of bodies that may touch; leave them out, or take fewer bodies");
   }
-  const bool able =
-      options.contact != ContactModel::peg_features && (options.solver == SolverKind::aj || is_newton(options.solver));
+  const bool able = options.contact != ContactModel::peg_features &&
+                    (options.solver == SolverKind::aj || is_newton(options.solver) || by_islands);
   if (options.strategy == Strategy::automatic) {
     const bool large = static_cast<int>(scene.bodies.size()) > largest_per_scene;
-    options.strategy = able && (large || !listed) ? Strategy::batched : Strategy::per_scene;
+    options.strategy = able && (large || !listed || by_islands) ? Strategy::batched : Strategy::per_scene;
   }
   require(options.strategy == Strategy::per_scene || able,
           "the batched strategy takes contact models other than peg-features, and solver aj; choose those, or strategy "
@@ -106,12 +110,14 @@ void choose_strategy(StepOptions& options, const SceneSpec& scene) {
       "the scene has more than " + std::to_string(largest_pair_list) +
           " pairs of bodies that may touch: that takes the batched strategy, with solver aj and a contact model other "
           "than peg-features");
+  require(options.strategy == Strategy::batched || !by_islands,
+          "solver island-newton takes strategy batched; choose it, or solver newton");
   const bool quasistatic = scene.model == MotionModel::quasistatic;
   require(options.strategy == Strategy::per_scene || !quasistatic,
           "quasistatic scenes take strategy per-scene; choose it, or model dynamic");
   require(options.strategy == Strategy::per_scene || !has_functions(scene),
           "motion and targets that are functions take strategy per-scene; choose it, or give keyframes");
-  if (options.strategy == Strategy::batched) options.solver = SolverKind::aj;
+  if (options.strategy == Strategy::batched && !by_islands) options.solver = SolverKind::aj;
 }
 
 bool is_polytope(const SolidPart& part) {
@@ -225,7 +231,7 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene, A
   if (out.contact == ContactModel::ratio) take_ratio_steps(out, scene, arithmetic);
   if (out.landing_halvings < 0) out.landing_halvings = derived_landing_halvings(scene);
   out.landing_halvings = std::min(out.landing_halvings, out.max_substep_level);
-  choose_strategy(out, scene);
+  choose_strategy(out, scene, arithmetic);
   if (out.max_iterations == 0) out.max_iterations = may_heap(out, scene) ? iterations_of_heaps : iterations;
   bound_iterations(out, scene);
   require(scene.spatial || !out.load_sharing, "load_sharing is for scenes in 3D; leave it out");

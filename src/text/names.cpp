@@ -12,7 +12,7 @@ const std::vector<std::string>& contact_names() {
 }
 
 const std::vector<std::string>& solver_names() {
-  static const std::vector<std::string> names{"aj", "pgs", "jacobi", "nncg", "newton", "stiff-newton"};
+  static const std::vector<std::string> names{"aj", "pgs", "jacobi", "nncg", "newton", "stiff-newton", "island-newton"};
   return names;
 }
 

@@ -119,6 +119,18 @@ TEST(CudaBackend, ARunnerIsNotUsedForAModelThatIsAlmostTheSame) {
   EXPECT_EQ(device.made, 2);
 }
 
+TEST(CudaBackend, LeavesIslandNewtonToACpu) {
+  const SceneBatchCase batch = pile_case(1, 4, {.solver = SolverKind::island_newton, .duration = 0.1});
+  EmulatedDevice device;
+  Results out = capacity_for(batch);
+  try {
+    run_on(*make_backend_on(device), batch, out);
+    ADD_FAILURE() << "taken";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "solver island-newton runs on a CPU alone; choose --backend cpu, or solver aj");
+  }
+}
+
 // Which wants all of the device's memory.
 TEST(CudaBackend, TheRunnerIsNotKeptThroughTheBatched) {
   SceneBatchCase batch = gear_case(4, {.solver = SolverKind::aj, .duration = 0.05});

@@ -9,7 +9,6 @@
 
 #include "pegrasp/problem.hpp"
 #include "pegrasp/scene_json.hpp"
-#include "src/backend/run_to_end.hpp"
 #include "src/geometry/placement.hpp"
 #include "src/report/drawing.hpp"
 #include "tests/files.hpp"

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/batch/batch_view.hpp"
+#include "kernels/launch/cpu/island_newton.hpp"
 #include "kernels/launch/cpu/thread_crew.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -149,6 +150,9 @@ class HostDevice {
     });
   }
 
+  // Solves islands by Newton's method before AJ does.
+  void solve_islands(const BatchView& b) { island_newton_.solve(crew_, stop_, b); }
+
   template <class T>
   void read(T* to, const T* from, std::size_t count) {
     std::copy_n(from, count, to);
@@ -164,6 +168,7 @@ class HostDevice {
   static constexpr int pieces_a_thread = 4;
 
   ThreadCrew crew_;
+  IslandNewton island_newton_;
   const std::atomic<bool>* stop_ = nullptr;
   std::vector<std::pair<std::uint64_t, int>> sorted_;
   std::vector<int> next_;
