@@ -20,7 +20,8 @@ constexpr bool for_device = true;
 constexpr bool for_device = false;
 #endif
 // Whether the code knows smooth parts: ellipses, ellipsoids and their kin. On a device only what is compiled for them
-// does: asking for a curve wherever a corner is asked for would take a fifth more instructions and four times the spills.
+// does: with questions for a curve wherever a corner is asked for, all other scenes would have a sixth more
+// instructions and four times the spills.
 #if defined(__CUDACC__) && !defined(PEGRASP_SMOOTH_PARTS)
 constexpr bool smooth_parts = false;
 #else
@@ -42,9 +43,9 @@ constexpr bool smooth_parts = true;
 #define PEGRASP_HD_RARE __attribute__((noinline)) inline
 #endif
 
-// Kernels are compiled once per dimension and arithmetic, on a device once more for smooth parts, each time in a namespace of its own. Their inline functions
-// differ in contraction, so that with a shared symbol the linker could pick either. Programs that compile them again
-// beside the library, to time their phases, define PEGRASP_OWN_NAMESPACE.
+// Kernels are compiled once per dimension and arithmetic, on a device once more for smooth parts, each time in a
+// namespace of its own. Their inline functions differ in contraction, so that with a shared symbol the linker could
+// pick either. Programs that compile them again beside the library, to time their phases, define PEGRASP_OWN_NAMESPACE.
 #if defined(PEGRASP_OWN_NAMESPACE)
 #define PEGRASP_ARITHMETIC PEGRASP_OWN_NAMESPACE
 #elif defined(PEGRASP_SPATIAL) && defined(PEGRASP_FAST_ARITHMETIC)

@@ -62,8 +62,8 @@ PEGRASP_HD inline bool in_cone(const PartView& p, int corner, V2 d) {
 }
 
 // Smooth parts, by their numbers in the model (CurveNumber): the curve, and directions and points in its axes. What
-// asks for more is in functions of its own, which take their arguments by value: a reference to a PartView would keep it
-// in memory wherever it is used.
+// asks for more is in functions of its own, which take their arguments by value: a reference to a PartView would keep
+// it in memory wherever it is used.
 PEGRASP_HD inline Curve curve_of(const double* number) {
   return {number[curve_a], number[curve_b], static_cast<int>(number[curve_order])};
 }
