@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  *   cc -shared -fPIC -I include -o libpd_arm.so examples/user_function/pd_arm.c -lm
- *   build/pegrasp run examples/user_function/arm.json --h 0.01 --user-function ./libpd_arm.so
+ *   build/pegrasp run examples/user_function/arm.json --h 0.002 --user-function ./libpd_arm.so
  *
  * Prints the largest error of the second half of the run. */
 #include <math.h>

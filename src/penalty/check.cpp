@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which scenes and options penalty contacts take.
 #include <cmath>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 
@@ -12,6 +13,12 @@ namespace {
 
 void require(bool holds, const std::string& what) {
   if (!holds) throw std::invalid_argument("contact model penalty " + what);
+}
+
+std::string in_words(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
 }
 
 void check_part(const BodySpec& body, const SolidPart& part) {
@@ -42,6 +49,17 @@ void check_rk4(const SceneSpec& scene) {
   }
 }
 
+// Beyond these a body on the ground does not come to rest on its spring: every step throws it off or holds it where it
+// is, and no later step finds out.
+void check_step(const PenaltyOptions& law, double h) {
+  constexpr double most_damped = 2.0, most_swung = 4.0;
+  constexpr const char* remedy = "; shorten h, or lower the gain, so that it is well below 1";
+  require(law.damping * h < most_damped, "needs derivative x h below 2 to be stable, and it is " +
+                                             in_words(law.damping * h) + remedy);
+  require(law.stiffness * h * h < most_swung, "needs proportional x h^2 below 4 to be stable, and it is " +
+                                                  in_words(law.stiffness * h * h) + remedy);
+}
+
 void check_law(const PenaltyOptions& law) {
   const auto good = [](double value) { return std::isfinite(value) && value >= 0.0; };
   require(good(law.stiffness) && law.stiffness > 0.0 && good(law.damping) && good(law.integral),
@@ -66,6 +84,7 @@ void check_penalty(const SceneSpec& scene, const StepOptions& options, Arithmeti
   }
   if (options.penalty.integrator == PenaltyIntegrator::rk4) check_rk4(scene);
   check_law(options.penalty);
+  check_step(options.penalty, options.h);
 }
 
 }  // namespace pegrasp

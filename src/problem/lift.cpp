@@ -77,6 +77,7 @@ class Lift {
       const BodySpec& body = flat_.scene.bodies[static_cast<std::size_t>(actuator.body)];
       refuse(body, "has max_force_n, which is not lifted so far; write the problem with dim = 3");
     }
+    check_shells();
     for (const BodySpec& body : flat_.scene.bodies) {
       if (!body.planar().motion.empty())
         refuse(body, "has prescribed motion, which is not lifted so far; give it a velocity");
@@ -99,6 +100,22 @@ class Lift {
       if (properties(p.kind).lift != PredicateLift::without_turn) continue;
       if (p.low.theta > -no_turn || p.high.theta < no_turn) {
         refuse("does not lift turn_deg of pose_within; leave it out, or set space.lift = false");
+      }
+    }
+  }
+
+  // A shell has its numbers for every contact point. Prisms touch in two where outlines touch in one, but where a round
+  // outline has become chords, which may touch with a face, in four.
+  void check_shells() const {
+    if (!has_shells(flat_.scene)) return;
+    for (const BodySpec& body : flat_.scene.bodies) {
+      for (const ConvexPart& part : body.planar().parts) {
+        const bool arcs = std::any_of(part.corners.begin(), part.corners.end(),
+                                      [](const Corner& corner) { return corner.radius > 0.0; });
+        if (!arcs && !part.curve) continue;
+        refuse(body, "has the round part \"" + part.name +
+                         "\", which in 3D touches in other numbers of points, so that compliant shells are stiffer "
+                         "there; set simulation.shells = false, or make it a polygon");
       }
     }
   }

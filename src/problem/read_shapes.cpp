@@ -80,9 +80,14 @@ ConvexPart read_superellipse(Section& section, const std::string& name, Shape sh
     section.fail("semi_axes_mm", "differ by more than a factor of 1000; give a less slender shape");
   }
   if (exact) return make_exact_superellipse(name, {{at.x, at.y}, axes[0], axes[1], order, at.theta});
-  // A finer polygon would have hundreds of vertices, which take seconds to place.
-  const double tolerance = section.number("polygon_tolerance", quantity::length, 0.001);
-  if (!(tolerance >= 1e-5 * largest && tolerance <= 0.2 * largest)) {
+  // A finer polygon would have hundreds of vertices, which take seconds to place. The default is within these bounds for
+  // shapes of every size.
+  constexpr double finest = 1e-5, coarsest = 0.2;
+  const double largest_mm = quantity::length.units.front().from_si(largest);
+  const double fitting_mm = std::clamp(0.001, 1.01 * finest * largest_mm, 0.99 * coarsest * largest_mm);
+  const double tolerance = section.number("polygon_tolerance", quantity::length, fitting_mm);
+  constexpr double rounding = 1e-9;
+  if (!(tolerance >= (1.0 - rounding) * finest * largest && tolerance <= (1.0 + rounding) * coarsest * largest)) {
     section.fail("polygon_tolerance_mm", "must lie between 1e-5 and 0.2 of the larger semi-axis; give such a length");
   }
   return make_superellipse(name, {at.x, at.y}, axes[0], axes[1], order, at.theta, tolerance);

@@ -28,6 +28,8 @@ void read_ends(Section& section, const SceneSpec& scene, SpringSpec& spring) {
   };
   spring.point_a = point("from");
   spring.point_b = point("to");
+  if (spring.body_a == spring.body_b)
+    section.fail("between", "names one body twice, and a spring acts between two; name another one");
   const auto moves = [&](int k) {
     return k >= 0 && scene.bodies[static_cast<std::size_t>(k)].kind == BodyKind::dynamic;
   };

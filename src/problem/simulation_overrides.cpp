@@ -33,6 +33,7 @@ void override_simulation(const std::vector<Override>& overrides, const std::stri
   if (!given("duration")) read.duration = options.duration;
   if (given("length_scale")) scene.length_scale = changed.length_scale;
   if (given("model")) scene.model = changed.model;
+  if (!wants_shells(section)) remove_shells(scene);
   options = read;
 }
 

@@ -199,6 +199,10 @@ TEST(Lift, WhatIsNotLiftedIsReportedInALine) {
             "which turns a body"},
            {plate + support_spheres + "[success]\npose_within = \"plate\"\nturn_deg = [-1, 1]\n",
             "does not lift turn_deg of pose_within"},
+           {plate + support_spheres +
+                "[[body]]\nname = \"wall\"\nkind = \"fixed\"\nx_mm = 90\nshell = { thickness_mm = 1, "
+                "stiffness_n_per_m = 1e4 }\npart = [{ shape = \"box\", width_mm = 5, height_mm = 9 }]\n",
+            "body \"plate\" has the round part \"part_1\""},
            {"dim = 3\n" + plate, "is for planar problems, and this one has dim = 3; remove it"}}) {
     const std::string message = refusal(text);
     EXPECT_NE(message.find(said), std::string::npos) << message;

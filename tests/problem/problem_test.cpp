@@ -235,6 +235,22 @@ radius_mm = 10
   EXPECT_NEAR(load, mass * 9.81, 1e-14);
 }
 
+// The default is 0.001 mm where shapes of that size may have it, and else the nearest that they may.
+TEST(ProblemFile, PolygonsOfSmoothShapesHaveADefaultAtEverySize) {
+  for (const double size : {0.002, 1.0, 100.0, 5000.0}) {
+    const Problem p = parse_problem("[[body]]\nname = \"a\"\nmass_kg = 1\npart = [{ shape = \"ellipse\", exact = "
+                                    "false, semi_axes_mm = [" +
+                                        std::to_string(size) + ", " + std::to_string(0.5 * size) + "] }]\n",
+                                    "sizes.toml");
+    const ConvexPart& part = p.scene.bodies[0].planar().parts[0];
+    EXPECT_FALSE(part.curve) << size;
+    EXPECT_GE(part.corners.size(), 4u) << size;
+    EXPECT_LE(part.corners.size(), 800u) << size;
+    EXPECT_EQ(p.resolved_toml.find("polygon_tolerance_mm = 0.001\n") != std::string::npos, size == 1.0) << size;
+    EXPECT_NO_THROW(parse_problem(p.resolved_toml, "again.toml")) << size;
+  }
+}
+
 TEST(Document, RealsAreWrittenInTheShortestFormThatReadsBack) {
   for (const double x : {0.1, 1.0, -0.0, 5e-324, 1.7976931348623157e308, 1e22, 6.4584375e-6, 1.0 / 3.0}) {
     const Node tree = parse_toml("x = " + write_real(x), "t");

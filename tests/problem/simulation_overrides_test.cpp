@@ -55,6 +55,18 @@ TEST(SimulationOverrides, OneKeyChangesNoOther) {
   EXPECT_EQ(arithmetic, Arithmetic::strict);
 }
 
+TEST(SimulationOverrides, TakesShellsOff) {
+  StepOptions options;
+  Arithmetic arithmetic = Arithmetic::strict;
+  SceneSpec scene;
+  scene.bodies.emplace_back().shell = CompliantShell{0.01, 1e3, 0.0, 0.0, 0.0};
+  scene.bodies[0].planar().parts = {make_disc("disc", {}, 0.1)};
+  override_simulation({{"simulation.shells", "true"}}, "s.json", options, arithmetic, scene);
+  EXPECT_TRUE(has_shells(scene));
+  override_simulation({{"simulation.shells", "false"}}, "s.json", options, arithmetic, scene);
+  EXPECT_FALSE(has_shells(scene));
+}
+
 TEST(SimulationOverrides, TakesUnitsAndAuto) {
   StepOptions options;
   Arithmetic arithmetic = Arithmetic::strict;

@@ -88,7 +88,7 @@ TEST(SpringKeys, AreRefusedInOneLine) {
   };
   says("between = [\"world\", \"post\"]\n" + ends, "name a dynamic body");
   says("between = [\"world\", \"bib\"]\n" + ends, "there is no body \"bib\"");
-  says("between = [\"bob\", \"bob\"]\n" + ends, "two different bodies");
+  says("between = [\"bob\", \"bob\"]\n" + ends, "names one body twice, and a spring acts between two");
   says("between = [\"world\", \"bob\"]\nfrom_mm = [0, 0]\nto_mm = [30, -40]\n", "stiffness_n_per_m");
   says("between = [\"world\", \"bob\"]\nlength_mm = 3\n" + ends, "length_mm");
 }

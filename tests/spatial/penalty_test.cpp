@@ -298,6 +298,13 @@ TEST(PenaltyContact, RefusesWhatItDoesNotTake) {
   other = options;
   other.penalty.lambda = 1.0;
   expect_refusal(cube, other, "lambda");
+  // Gains that a step cannot follow, which end in no status bit.
+  other = options;
+  other.penalty.damping = 2001.0;
+  expect_refusal(cube, other, "derivative x h below 2 to be stable, and it is 2");
+  other = options;
+  other.penalty.stiffness = 1e9;
+  expect_refusal(cube, other, "proportional x h^2 below 4 to be stable, and it is 1e+03");
   SceneSpec flat;
   flat.bodies = {scenes::box_body("box", 1.0, 1.0, 1.0)};
   expect_refusal(flat, options, "dim = 3");

@@ -173,8 +173,8 @@ void add_dump_command(CLI::App& app, int& exit_code) {
       ->check(one_of(form_names()))
       ->capture_default_str();
   dump->add_option("--model", arguments->model,
-                   "contact model of the problems: pair-modes is that of the simulation, for all shapes; the others "
-                   "are for polygons")
+                   "contact model of the problems: pair-modes is that of contact model peg, for all shapes; the "
+                   "others are for polygons")
       ->check(one_of(reference::step_model_names()))
       ->capture_default_str();
   arguments->scene.add(*dump);

@@ -25,8 +25,8 @@ std::array<double, 3> fischer_of(double a, double b) {
   const double root = std::hypot(a, b);
   const double a_part = root > 0.0 ? a / root : std::sqrt(0.5);
   const double b_part = root > 0.0 ? b / root : std::sqrt(0.5);
-  // Of small |a| beside b, a + b - root loses digits.
-  const double value = a > 0.0 || b > 0.0 ? 2.0 * a * b / (a + b + root) : a + b - root;
+  // Where a + b > 0, a + b - root may lose digits; where it is less, a + b + root.
+  const double value = a + b > 0.0 ? 2.0 * a * b / (a + b + root) : a + b - root;
   return {std::isfinite(value) ? value : a + b - root, 1.0 - a_part, 1.0 - b_part};
 }
 

@@ -156,6 +156,7 @@ class Builder {
 std::string what_is_not_polyhedral(const SpatialScene& scene) {
   const SceneSpec& spec = scene.spec();
   if (!spec.joints.empty()) return "joints";
+  if (has_shells(spec)) return "compliant shells";
   if (!spec.actuators.empty()) return "bodies that follow with limited force";
   for (int b = 0; b < scene.body_count(); ++b) {
     const BodySpec& body = spec.bodies[static_cast<std::size_t>(b)];

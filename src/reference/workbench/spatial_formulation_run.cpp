@@ -15,7 +15,7 @@ using spatial::vector3;
 
 std::shared_ptr<const spatial::SpatialScene> steppable(const SceneSpec& spec, const FormulationChoice& choice) {
   if (choice.formulation.set_rows == SetRows::egan)
-    throw std::invalid_argument("--sets egan is for planar scenes; choose peg, peg-several, lnc or standard in 3D");
+    throw std::invalid_argument("--sets egan is for planar scenes; choose another in 3D");
   auto scene = std::make_shared<const spatial::SpatialScene>(spec);
   std::string what = what_is_not_polyhedral(*scene);
   if (spec.model == MotionModel::quasistatic) what = "the quasistatic model";

@@ -446,6 +446,9 @@ TEST(SpatialFormulationRun, SaysWhatItCannotStep) {
   SceneSpec slow = scene;
   slow.model = MotionModel::quasistatic;
   refused(slow, peg(), "the quasistatic model");
+  SceneSpec soft = scene;
+  soft.bodies[1].shell = CompliantShell{0.01, 1e4, 0.0, 0.0, 0.0};
+  refused(soft, peg(), "compliant shells");
   SceneSpec rolls = scene;
   rolls.friction = {{0, 1, 0.3, 0.01, 0.0}};
   refused(rolls, peg(), "torsional or rolling friction");
