@@ -59,7 +59,6 @@ template <int rows, int lanes, int vectors>
 
 inline void subtract_plainly(const DenseProduct& x) { subtract_all_rows<3, 2, 2>(x); }
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) inline void subtract_by_avx2(const DenseProduct& x) { subtract_all_rows<6, 4, 2>(x); }
 __attribute__((target("avx512f"))) inline void subtract_by_avx512(const DenseProduct& x) {
   subtract_all_rows<6, 8, 1>(x);
 }
@@ -69,7 +68,6 @@ using SubtractProduct = void (*)(const DenseProduct& x);
 inline SubtractProduct fastest_product() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") != 0) return subtract_by_avx512;
-  if (__builtin_cpu_supports("avx2") != 0) return subtract_by_avx2;
 #endif
   return subtract_plainly;
 }
