@@ -23,8 +23,8 @@ PEGRASP_HD_LARGE void remember_deepest(const SceneView& s, NearPair& pair, const
   pair.rims = remember_rim(g, pair.rims, c.key, c.p);
 }
 PEGRASP_HD inline bool has_smooth(const SceneView& s, const NearPair& pair) {
-  if constexpr (for_device) return false;
-  return s.model->smooth_solids != 0 && (is_smooth(*s.model, pair.part_a) || is_smooth(*s.model, pair.part_b));
+  return !for_device && s.model->smooth_solids != 0 &&
+         (is_smooth(*s.model, pair.part_a) || is_smooth(*s.model, pair.part_b));
 }
 
 // Also remembers where rims, and smooth parts, are deepest; the pair's rims are read before.

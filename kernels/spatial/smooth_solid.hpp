@@ -14,9 +14,9 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-PEGRASP_HD inline bool is_smooth(const PartView& p) { return p.faces == 3; }
+PEGRASP_HD inline bool is_smooth(const PartView& p) { return !for_device && p.faces == 3; }
 PEGRASP_HD inline bool is_smooth(const ModelView& m, int part) {
-  return m.part_first_face[part + 1] - m.part_first_face[part] == 3;
+  return !for_device && m.part_first_face[part + 1] - m.part_first_face[part] == 3;
 }
 PEGRASP_HD inline double component(V3 v, int k) { return k == 0 ? v.x : (k == 1 ? v.y : v.z); }
 PEGRASP_HD inline double largest_of(V3 v) { return max2(v.x, max2(v.y, v.z)); }
