@@ -44,9 +44,10 @@ MAY_CONTRACT = {"fma"}  # in files with fast arithmetic
 # times as many warps hide the time of memory: cuda_scenes_8_strict.cu then stores 648 and loads 812 where it chooses
 # modes, cuda_scenes_8_spatial.cu 1168 and 1576 where it asks what hides a cylinder, and cuda_scenes_8_smooth.cu loads
 # 3104 where it asks smooth curves. Of the batched kernels those spill that look for flush surfaces or ask curves.
-MOST_SPILLS = [(re.compile(r"cuda_scenes_\d+_spatial(_fast)?"), 2000), (re.compile(r"cuda_scenes_\d+_smooth"), 4000),
-               (re.compile(r"cuda_scenes_\d+_.*"), 1000), (re.compile(r"batched_smooth"), 1000),
-               (re.compile(r"batched_.*"), 600), (re.compile(r".*"), 0)]
+MOST_SPILLS = [(re.compile(r"cuda_scenes_\d+_(spatial_)?smooth"), 4000),
+               (re.compile(r"cuda_scenes_\d+_spatial(_fast)?"), 2000), (re.compile(r"cuda_scenes_\d+_.*"), 1000),
+               (re.compile(r"batched_(spatial_)?smooth"), 1000), (re.compile(r"batched_.*"), 600),
+               (re.compile(r".*"), 0)]
 
 PTXAS_FUNCTION = re.compile(r"Function properties for (\S+)")
 PTXAS_STACK = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
