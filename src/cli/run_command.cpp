@@ -279,10 +279,11 @@ int run(const RunArguments& arguments) {
 }
 
 void add_formulation_options(CLI::App& app, FormulationWords& words) {
-  auto* formulation = app.add_option("--formulation", words.formulation,
-                                     "step a scene of polygons or polyhedra as the sources write it, by the reference "
-                                     "simulator: lcp, mlcp (with velocities), ncp (Coulomb's law as it is), qp (convex programs)")
-                          ->check(one_of(formulation_names));
+  auto* formulation =
+      app.add_option("--formulation", words.formulation,
+                     "step a scene of polygons or polyhedra as the sources write it, by the reference "
+                     "simulator: lcp, mlcp (with velocities), ncp (Coulomb's law as it is), qp (convex programs)")
+          ->check(one_of(formulation_names));
   app.add_option("--scheme", words.scheme, "with --formulation: gaps at the end of the step, or their rates")
       ->check(one_of(scheme_names))
       ->capture_default_str()

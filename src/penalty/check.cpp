@@ -54,10 +54,10 @@ void check_rk4(const SceneSpec& scene) {
 void check_step(const PenaltyOptions& law, double h) {
   constexpr double most_damped = 2.0, most_swung = 4.0;
   constexpr const char* remedy = "; shorten h, or lower the gain, so that it is well below 1";
-  require(law.damping * h < most_damped, "needs derivative x h below 2 to be stable, and it is " +
-                                             in_words(law.damping * h) + remedy);
-  require(law.stiffness * h * h < most_swung, "needs proportional x h^2 below 4 to be stable, and it is " +
-                                                  in_words(law.stiffness * h * h) + remedy);
+  require(law.damping * h < most_damped,
+          "needs derivative x h below 2 to be stable, and it is " + in_words(law.damping * h) + remedy);
+  require(law.stiffness * h * h < most_swung,
+          "needs proportional x h^2 below 4 to be stable, and it is " + in_words(law.stiffness * h * h) + remedy);
 }
 
 void check_law(const PenaltyOptions& law) {

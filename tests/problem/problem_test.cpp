@@ -238,10 +238,11 @@ radius_mm = 10
 // The default is 0.001 mm where shapes of that size may have it, and else the nearest that they may.
 TEST(ProblemFile, PolygonsOfSmoothShapesHaveADefaultAtEverySize) {
   for (const double size : {0.002, 1.0, 100.0, 5000.0}) {
-    const Problem p = parse_problem("[[body]]\nname = \"a\"\nmass_kg = 1\npart = [{ shape = \"ellipse\", exact = "
-                                    "false, semi_axes_mm = [" +
-                                        std::to_string(size) + ", " + std::to_string(0.5 * size) + "] }]\n",
-                                    "sizes.toml");
+    const Problem p = parse_problem(
+        "[[body]]\nname = \"a\"\nmass_kg = 1\npart = [{ shape = \"ellipse\", exact = "
+        "false, semi_axes_mm = [" +
+            std::to_string(size) + ", " + std::to_string(0.5 * size) + "] }]\n",
+        "sizes.toml");
     const ConvexPart& part = p.scene.bodies[0].planar().parts[0];
     EXPECT_FALSE(part.curve) << size;
     EXPECT_GE(part.corners.size(), 4u) << size;
