@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "kernels/solver/kind.hpp"
+#include "pegrasp/parameters.hpp"
 #include "pegrasp/simulation.hpp"
 #include "src/penalty/contacts.hpp"
 
@@ -129,6 +132,62 @@ bool is_polytope(const ConvexPart& part) {
                      [](const Corner& corner) { return !(corner.radius > 0.0); });
 }
 
+// The stiffest shell of a body's parts, and whether a part has none.
+struct Stiffest {
+  double stiffness = 0.0, damping = 0.0;
+  bool rigid = false;
+};
+Stiffest stiffest_shell(const BodySpec& body) {
+  Stiffest out;
+  const auto see = [&](const auto& parts) {
+    for (const auto& part : parts) {
+      const std::optional<CompliantShell>& shell = part.shell ? part.shell : body.shell;
+      if (!shell) {
+        out.rigid = true;
+      } else if (shell->stiffness > out.stiffness) {
+        out.stiffness = shell->stiffness;
+        out.damping = shell->damping;
+      }
+    }
+  };
+  if (body.is_spatial()) {
+    see(body.spatial().parts);
+  } else {
+    see(body.planar().parts);
+  }
+  return out;
+}
+double in_series(double a, double b) { return a + b > 0.0 ? a * b / (a + b) : 0.0; }
+
+// A force that is that of the start of a step throws a body m off a spring K with a damper C, step by step farther,
+// where K h^2 >= 4 m + 2 C h. Nothing rejects such steps. Of each pair the stiffest contact that it may have counts.
+void check_forces_at_start(const SceneSpec& scene, double h) {
+  constexpr std::size_t most_bodies = 1000;  // pairs of more would take long
+  const std::size_t count = std::min(scene.bodies.size(), most_bodies);
+  std::vector<Stiffest> shells;
+  for (std::size_t b = 0; b < count; ++b) shells.push_back(stiffest_shell(scene.bodies[b]));
+  const auto lightness = [&](std::size_t b) {
+    const BodySpec& body = scene.bodies[b];
+    return body.kind == BodyKind::dynamic && body.mass > 0.0 ? 1.0 / body.mass : 0.0;
+  };
+  for (std::size_t b = 1; b < count; ++b) {
+    for (std::size_t a = 0; a < b; ++a) {
+      const Stiffest &one = shells[a], &other = shells[b];
+      Stiffest pair{in_series(one.stiffness, other.stiffness), in_series(one.damping, other.damping)};
+      if (other.rigid && one.stiffness > pair.stiffness) pair = one;
+      if (one.rigid && other.stiffness > pair.stiffness) pair = other;
+      const double light = lightness(a) + lightness(b);
+      if (!(pair.stiffness > 0.0 && light > 0.0) || !may_touch(scene, static_cast<int>(a), static_cast<int>(b)))
+        continue;
+      require(pair.stiffness * h * h * light < 4.0 + 2.0 * pair.damping * h * light,
+              "spring_force \"start\" is unstable between \"" + scene.bodies[a].name + "\" and \"" +
+                  scene.bodies[b].name + "\": a shell of " + in_words(pair.stiffness) +
+                  " N/m swings faster than steps of " + in_words(1e3 * h) +
+                  " ms follow; shorten h, or choose spring_force \"end\"");
+    }
+  }
+}
+
 // Hart's step solves one problem, and nothing is rejected.
 void take_ratio_steps(StepOptions& options, const SceneSpec& scene, Arithmetic arithmetic) {
   require(std::isfinite(options.gamma) && options.gamma >= 0.0 && options.gamma <= 1.0, "gamma must be 0 .. 1");
@@ -232,6 +291,7 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene, A
   if (out.landing_halvings < 0) out.landing_halvings = derived_landing_halvings(scene);
   out.landing_halvings = std::min(out.landing_halvings, out.max_substep_level);
   choose_strategy(out, scene, arithmetic);
+  if (out.spring_force == SpringForce::start && has_shells(scene)) check_forces_at_start(scene, out.h);
   if (out.max_iterations == 0) out.max_iterations = may_heap(out, scene) ? iterations_of_heaps : iterations;
   bound_iterations(out, scene);
   require(scene.spatial || !out.load_sharing, "load_sharing is for scenes in 3D; leave it out");

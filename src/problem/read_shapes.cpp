@@ -80,7 +80,7 @@ ConvexPart read_superellipse(Section& section, const std::string& name, Shape sh
     section.fail("semi_axes_mm", "differ by more than a factor of 1000; give a less slender shape");
   }
   if (exact) return make_exact_superellipse(name, {{at.x, at.y}, axes[0], axes[1], order, at.theta});
-  // A finer polygon would have hundreds of vertices, which take seconds to place. The default is within these bounds for
+  // A finer polygon would have hundreds of vertices, which take seconds to place. The default is within the bounds for
   // shapes of every size.
   constexpr double finest = 1e-5, coarsest = 0.2;
   const double largest_mm = quantity::length.units.front().from_si(largest);

@@ -314,6 +314,27 @@ TEST(ShellStrategies, AnyNumberOfThreadsGivesTheSameBits) {
   }
 }
 
+// K h^2 = 4 m is where a spring with the force of the step's start gains energy without end.
+TEST(ShellRefuses, ForcesAtTheStartThatNoStepFollows) {
+  const SceneSpec scene = falling_disc(0.05);
+  StepOptions options = steps_of(0.0632, 1.0);
+  options.spring_force = SpringForce::start;
+  EXPECT_NO_THROW(derive_options(options, scene));
+  options.h = 0.0633;
+  EXPECT_THROW(derive_options(options, scene), std::invalid_argument);
+  options.spring_force = SpringForce::end;
+  EXPECT_NO_THROW(derive_options(options, scene));
+  // Two shells in series are half as stiff, a damper lets the step be longer.
+  SceneSpec both = scene;
+  both.bodies[1].shell = both.bodies[0].shell;
+  options = steps_of(0.0633, 1.0);
+  options.spring_force = SpringForce::start;
+  EXPECT_NO_THROW(derive_options(options, both));
+  SceneSpec damped = scene;
+  damped.bodies[0].shell->damping = 1.0;
+  EXPECT_NO_THROW(derive_options(options, damped));
+}
+
 TEST(ShellRefuses, WhatMakesNoShell) {
   SceneSpec scene = falling_disc(0.05);
   StepOptions options = steps_of(0.001, 0.1, ContactModel::standard);

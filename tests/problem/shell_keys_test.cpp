@@ -74,7 +74,7 @@ TEST(ShellKeys, HalveWhereAPlanarProblemIsRunInSpace) {
   const Problem p = parse_problem(
       "[space]\nlift = true\nthickness_mm = 10\n[gravity]\nnormal_m_s2 = 9.81\n[[body]]\nname = \"puck\"\n"
       "mass_kg = 1\nshell = { thickness_mm = 1, stiffness_n_per_m = 1e3 }\n"
-      "part = [{ shape = \"disc\", radius_mm = 20 }]\n"
+      "part = [{ shape = \"box\", width_mm = 40, height_mm = 40 }]\n"
       "support = { radius_mm = 15, friction = 0.2 }\n[success]\ndisplacement_below_mm = 10\nof = \"puck\"\n",
       "lifted.toml");
   const BodySpec& puck = p.scene.bodies[0];
