@@ -89,6 +89,37 @@ TEST(FormulationRun, SlidesToRestByCoulombsLaw) {
   }
 }
 
+// Anitescu and Potra's scheme sees a contact when it overlaps: the block keeps the depth, at most h v, at which a step
+// first found it.
+TEST(FormulationRun, AnitescuAndPotraHoldWhatFell) {
+  constexpr double h = 0.005, g = 9.81;
+  for (const bool half_plane : {false, true}) {
+    SceneSpec scene = block_on_floor(0.3, 0.5, 0.0);
+    if (half_plane) scene.bodies[0].planar().parts = {make_half_plane("floor", {0.0, 1.0}, 0.0)};
+    for (const ContactSets sets : {ContactSets::peg_one, ContactSets::peg_several, ContactSets::lnc,
+                                   ContactSets::standard_all, ContactSets::standard_single}) {
+      for (const Form form : {Form::lcp, Form::mixed, Form::quadratic}) {
+        FormulationChoice choice = peg(form);
+        choice.formulation.scheme = Scheme::anitescu_potra;
+        choice.rules.sets = sets;
+        FormulationRun run = run_of(scene, h, 0.6, choice);
+        double y = 0.6, v = 0.0;
+        while (run.step()) {
+          const bool held = y <= 0.1;
+          v = held ? 0.0 : v - g * h;
+          y += h * v;
+          EXPECT_GE(y, 0.1 - h * std::sqrt(2.0 * g * 0.5) - g * h * h);
+          ASSERT_EQ(run.last().status, mcp::Status::solved);
+          ASSERT_NEAR(run.poses()[1].y, y, 1e-9) << static_cast<int>(sets) << " at " << run.time();
+          ASSERT_NEAR(run.velocities()[1].vy, v, 1e-8);
+          EXPECT_NEAR(run.poses()[1].theta, 0.0, 1e-9);
+        }
+        EXPECT_EQ(v, 0.0);
+      }
+    }
+  }
+}
+
 TEST(FormulationRun, SaysWhatItCannotStep) {
   SceneSpec scene = block_on_floor(0.3, 0.0, 0.0);
   scene.model = MotionModel::quasistatic;

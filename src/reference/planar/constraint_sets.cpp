@@ -2,6 +2,7 @@
 #include "src/reference/planar/constraint_sets.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace pegrasp::reference {
@@ -10,7 +11,13 @@ namespace {
 class Pair {
  public:
   Pair(const Polygon& a, const Polygon& b, double eps, const ContactRules& rules)
-      : a_(a), b_(b), eps_(eps), rules_(rules) {}
+      : a_(a), b_(b), eps_(eps), rules_(rules), depth_(rules.feasible_depth_ratio * eps) {
+    if (!rules.keep_overlaps) return;
+    const double s = std::max(separation(a, b), separation(b, a));
+    if (s >= 0.0) return;
+    inside_ = eps - s;
+    depth_ = std::max(depth_, inside_);
+  }
 
   PairConstraints find() {
     const bool peg = rules_.sets == ContactSets::peg_one || rules_.sets == ContactSets::peg_several;
@@ -39,8 +46,24 @@ class Pair {
   }
   // APPL and FEAS of algorithms 8 and 9.
   bool forceful(const FeaturePair& c) const {
-    return appl(c) >= rules_.applicable_sine &&
-           feasible(vertex(c), edge(c), rules_.feasible_depth_ratio * eps_, rules_.feasible_slope);
+    return appl(c) >= rules_.applicable_sine && feasible(vertex(c), edge(c), depth_, rules_.feasible_slope);
+  }
+  // The largest gap that all vertices of `other` have to one edge.
+  static double separation(const Polygon& polygon, const Polygon& other) {
+    double largest = -std::numeric_limits<double>::infinity();
+    for (const Edge& e : polygon.edges) {
+      double least = std::numeric_limits<double>::infinity();
+      for (const Point& v : other.vertices) least = std::min(least, gap(v, e));
+      if (!other.vertices.empty()) largest = std::max(largest, least);
+    }
+    return largest;
+  }
+  bool is_near(const Point& v, const Polygon& polygon, std::size_t e) const {
+    const double apart = distance(v, polygon.edges[e]);
+    if (apart <= eps_ || apart > inside_) return apart <= eps_;
+    const double rounding = 1e-6 * eps_;
+    return std::all_of(polygon.edges.begin(), polygon.edges.end(),
+                       [&](const Edge& edge) { return gap(v, edge) <= rounding; });
   }
   const FeaturePair& at(int i) const { return found_.contacts[static_cast<std::size_t>(i)]; }
 
@@ -58,10 +81,11 @@ class Pair {
   void near_edges(bool vertex_on_a, int v) {
     const auto index = static_cast<std::size_t>(v);
     const Point& p = (vertex_on_a ? a_ : b_).vertices[index];
-    const std::vector<Edge>& edges = (vertex_on_a ? b_ : a_).edges;
+    const Polygon& other = vertex_on_a ? b_ : a_;
+    const std::vector<Edge>& edges = other.edges;
     std::vector<std::size_t> near;
     for (std::size_t e = 0; e < edges.size(); ++e) {
-      if (distance(p, edges[e]) <= eps_) near.push_back(e);
+      if (is_near(p, other, e)) near.push_back(e);
     }
     if (near.empty()) return;
     if (rules_.sets == ContactSets::standard_single) {
@@ -101,11 +125,11 @@ class Pair {
   // Algorithm 8.
   void vertex_edge(bool vertex_on_a, const std::vector<bool>& collision) {
     const std::vector<Point>& vertices = (vertex_on_a ? a_ : b_).vertices;
-    const std::vector<Edge>& edges = (vertex_on_a ? b_ : a_).edges;
+    const Polygon& other = vertex_on_a ? b_ : a_;
     for (std::size_t v = 0; v < vertices.size(); ++v) {
       if (collision[v]) continue;
-      for (std::size_t e = 0; e < edges.size(); ++e) {
-        if (distance(vertices[v], edges[e]) > eps_) continue;
+      for (std::size_t e = 0; e < other.edges.size(); ++e) {
+        if (!is_near(vertices[v], other, e)) continue;
         const FeaturePair c = pair(vertex_on_a, v, e);
         if (forceful(c)) found_.unilateral.push_back(contact(c));
       }
@@ -154,6 +178,8 @@ class Pair {
   const Polygon& b_;
   double eps_;
   const ContactRules& rules_;
+  double depth_;         // [m] up to which contacts are feasible
+  double inside_ = 0.0;  // [m] up to which a vertex inside the other polygon is near an edge
   PairConstraints found_;
 };
 

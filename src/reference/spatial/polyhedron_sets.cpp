@@ -16,6 +16,13 @@ int vertex_count(const PlacedSolid& p) { return static_cast<int>(p.vertices.cols
 int edge_count(const PlacedSolid& p) { return static_cast<int>(p.solid->edges.size()); }
 int face_count(const PlacedSolid& p) { return static_cast<int>(p.solid->faces.size()); }
 double height(const PlacedSolid& p, int f, const Vector3& x) { return p.normals.col(f).dot(x) - p.offsets[f]; }
+// Whether x lies in p, up to a rounding [m].
+bool holds(const PlacedSolid& p, const Vector3& x, double rounding) {
+  for (int f = 0; f < face_count(p); ++f) {
+    if (height(p, f, x) > rounding) return false;
+  }
+  return true;
+}
 bool ends_in(const SolidEdge& e, int v) { return e.tail == v || e.head == v; }
 
 // Algorithm 3.
@@ -53,7 +60,13 @@ double lean(const PlacedSolid& p, int e, const Vector3& n) {
 class Pair {
  public:
   Pair(const PlacedSolid& a, const PlacedSolid& b, double eps, const ContactRules& rules)
-      : a_(a), b_(b), eps_(eps), rules_(rules) {}
+      : a_(a), b_(b), eps_(eps), rules_(rules), depth_(rules.feasible_depth_ratio * eps) {
+    if (!rules.keep_overlaps) return;
+    const double s = best_separation(a, b).value();
+    if (s >= 0.0) return;
+    inside_ = eps - s;
+    depth_ = std::max(depth_, inside_);
+  }
 
   SolidConstraints find() {
     const bool peg = rules_.sets == ContactSets::peg_one || rules_.sets == ContactSets::peg_several;
@@ -75,12 +88,22 @@ class Pair {
   // APPL and FEAS of algorithms 9, 12 and 13.
   bool forceful(const SolidContact& c) const {
     if (appl(c) < rules_.applicable_sine) return false;
-    const double depth = rules_.feasible_depth_ratio * eps_, gap = place_of(c, a_, b_).gap;
-    if (c.edges) return gap > -depth;
+    const double gap = place_of(c, a_, b_).gap;
+    if (c.edges) return gap > -depth_;
     const PlacedSolid& p = face_part(c.vertex_on_a);
     const Vector3 x = vertex_at(vertex_part(c.vertex_on_a), c.i);
     const double beyond = distance_to_face(p, c.j, x - gap * p.normals.col(c.j));
-    return gap > -depth - rules_.feasible_slope * beyond;
+    return gap > -depth_ - rules_.feasible_slope * beyond;
+  }
+
+  double rounding() const { return 1e-6 * eps_; }
+  bool near_face(const PlacedSolid& p, int f, const Vector3& x) const {
+    const double apart = distance_to_face(p, f, x);
+    return apart <= eps_ || (apart <= inside_ && holds(p, x, rounding()));
+  }
+  bool near_edges(const Vector3& on_a, const Vector3& on_b) const {
+    const double apart = (on_a - on_b).norm();
+    return apart <= eps_ || (apart <= inside_ && holds(b_, on_a, rounding()) && holds(a_, on_b, rounding()));
   }
 
   static SolidContact vertex_face(bool vertex_on_a, int v, int f) { return {false, vertex_on_a, v, f, false}; }
@@ -132,7 +155,7 @@ class Pair {
       const Vector3 x = vertex_at(q, v);
       std::vector<int> near;
       for (int f = 0; f < face_count(p); ++f) {
-        if (distance_to_face(p, f, x) <= eps_) near.push_back(f);
+        if (near_face(p, f, x)) near.push_back(f);
       }
       if (near.empty()) continue;
       if (rules_.sets == ContactSets::standard_single) {
@@ -173,7 +196,7 @@ class Pair {
       }
       for (int f = 0; f < face_count(p) && !taken; ++f) {
         const SolidContact c = vertex_face(vertex_on_a, v, f);
-        if (distance_to_face(p, f, x) <= eps_ && forceful(c)) found_.unilateral.push_back(contact(c));
+        if (near_face(p, f, x) && forceful(c)) found_.unilateral.push_back(contact(c));
       }
     }
   }
@@ -226,7 +249,7 @@ class Pair {
     for (int j = 0; j < edge_count(b_); ++j) {
       for (int i = 0; i < edge_count(a_); ++i) {
         const auto [on_a, on_b] = nearest_points(a_, i, b_, j);
-        if ((on_a - on_b).norm() > eps_ || (!all && an_end_is_near(i, j))) continue;
+        if (!near_edges(on_a, on_b) || (!all && an_end_is_near(i, j))) continue;
         const SolidContact c{true, true, i, j, false};
         const Vector3 n = common_normal(a_, i, b_, j);
         if (n.isZero(0.0) || applicability(a_, i, b_, j, n) < rules_.applicable_sine) continue;
@@ -245,6 +268,8 @@ class Pair {
   const PlacedSolid& b_;
   double eps_;
   const ContactRules& rules_;
+  double depth_;         // [m] up to which contacts are feasible
+  double inside_ = 0.0;  // [m] up to which features inside the other part are near
   SolidConstraints found_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/reference/workbench/formulated_scene.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "src/reference/mcp/stop.hpp"
@@ -9,7 +10,13 @@
 namespace pegrasp::reference {
 
 FormulatedScene::FormulatedScene(SceneSpec scene, const StepOptions& options, FormulationChoice choice)
-    : spec_(std::move(scene)), options_(options), choice_(std::move(choice)), present_(spec_.bodies.size(), false) {}
+    : spec_(std::move(scene)), options_(options), choice_(std::move(choice)), present_(spec_.bodies.size(), false) {
+  if (choice_.formulation.scheme != Scheme::anitescu_potra) return;
+  choice_.rules.keep_overlaps = true;
+  // Bodies that touch are closed whatever the rounding of their gap.
+  constexpr double rounding = 1e-6;
+  choice_.formulation.closed_gap = std::max(choice_.formulation.closed_gap, rounding * options_.detect_distance);
+}
 
 void FormulatedScene::restart(double time) {
   begin_ = time;

@@ -35,7 +35,7 @@ FormulationRun::FormulationRun(const SceneSpec& scene, std::span<const double> p
       scene_(std::make_shared<const PlanarScene>(scene)),
       parameters_(parameters.begin(), parameters.end()),
       numbers_(*scene_, parameters_) {
-  polygons_.rules = choice.rules;
+  polygons_.rules = this->choice().rules;
   polygons_.detect_distance = options.detect_distance;
   for (int body = 0; body < scene_->body_count(); ++body) {
     poses_.push_back(pose_of(numbers_.pose(body)));
@@ -84,6 +84,7 @@ bool FormulationRun::move(const StepSolution& solution) {
 int FormulationRun::count_traps() const {
   PolygonStepOptions all = polygons_;
   all.rules.sets = ContactSets::standard_all;
+  all.rules.keep_overlaps = false;
   std::vector<ContactName> names;
   polygon_step(scene(), poses_, twists_, h(), all, &names);
   std::map<std::tuple<int, int, int, int, int>, int> edges_near;

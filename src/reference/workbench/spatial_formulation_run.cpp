@@ -33,7 +33,7 @@ SpatialFormulationRun::SpatialFormulationRun(const SceneSpec& scene, std::span<c
       scene_(steppable(scene, choice)),
       numbers_(*scene_, parameters),
       state_(start_state(numbers_)) {
-  sets_.rules = choice.rules;
+  sets_.rules = this->choice().rules;
   sets_.detect_distance = options.detect_distance;
 }
 

@@ -53,6 +53,18 @@ SceneSpec cube_on_floor(double mu, double height, double speed) {
   return scene;
 }
 
+// Two cubes of side 0.2 m with an edge up along y, and an edge down along x.
+SceneSpec edge_on_edge(double aside) {
+  SceneSpec scene = scenes::scene_3d("edge_on_edge");
+  scene.bodies.push_back(scenes::fixed_cuboid("below", {0.1, 0.1, 0.1}, {}, 0.0));
+  scene.bodies[0].spatial().pose.turn = about(Vector3::UnitY(), quarter);
+  BodySpec above = scenes::solid_body("above", scenes::cuboid(0.1, 0.1, 0.1), 250.0);
+  above.spatial().pose.turn = about(Vector3::UnitX(), quarter);
+  above.spatial().pose.position = {aside, 0.0, 0.2 * std::numbers::sqrt2};
+  scene.bodies.push_back(above);
+  return scene;
+}
+
 TEST(SpatialFormulationRun, FallsAsTheStepsAddUp) {
   SceneSpec scene = cube_on_floor(0.3, 1.0, 0.5);
   scene.bodies[1].spatial().velocity.angular = {0.0, 2.0, 0.0};  // about an axis that gyroscopic forces leave alone
@@ -91,6 +103,33 @@ TEST(SpatialFormulationRun, SlidesToRestByCoulombsLaw) {
   }
 }
 
+// Anitescu and Potra's scheme sees a contact when it overlaps: what falls keeps the depth, at most h v, at which a step
+// first found it; also a cube that stands with an edge on an edge.
+TEST(SpatialFormulationRun, AnitescuAndPotraHoldWhatFell) {
+  constexpr double h = 0.005, fall = 0.1;
+  for (const bool on_edge : {false, true}) {
+    SceneSpec scene = on_edge ? edge_on_edge(0.0) : cube_on_floor(0.3, fall, 0.0);
+    if (on_edge) scene.bodies[1].spatial().pose.position.z += fall;
+    const double rest = scene.bodies[1].spatial().pose.position.z - fall;
+    for (const ContactSets sets : {ContactSets::peg_one, ContactSets::peg_several, ContactSets::lnc,
+                                   ContactSets::standard_all, ContactSets::standard_single}) {
+      FormulationChoice choice = peg(Form::mixed, sets);
+      choice.formulation.scheme = Scheme::anitescu_potra;
+      SpatialFormulationRun run = run_of(scene, h, 0.25, choice);
+      double z = rest + fall, v = 0.0;
+      while (run.step()) {
+        v = z <= rest ? 0.0 : v - g * h;
+        z += h * v;
+        EXPECT_GE(z, rest - h * std::sqrt(2.0 * g * fall) - g * h * h);
+        ASSERT_EQ(run.last().status, mcp::Status::solved);
+        ASSERT_NEAR(run.pose(1).position.z, z, 1e-9) << static_cast<int>(sets) << " at " << run.time();
+        ASSERT_NEAR(run.velocity(1).velocity.z, v, 1e-8);
+      }
+      EXPECT_EQ(v, 0.0);
+    }
+  }
+}
+
 // With N directions a push at an angle to them slides as the polygon of N corners has it: along a direction the full
 // mu p_n, and between two of them by the law of maximal dissipation along one of these.
 TEST(SpatialFormulationRun, HasAPyramidOfAsManyDirections) {
@@ -106,18 +145,6 @@ TEST(SpatialFormulationRun, HasAPyramidOfAsManyDirections) {
     EXPECT_NEAR(run.velocity(1).velocity.x, speed * std::cos(angle) - mu * g * h, 1e-9) << directions;
     EXPECT_NEAR(run.velocity(1).velocity.y, speed * std::sin(angle), 1e-9) << directions;
   }
-}
-
-// Two cubes of side 0.2 m with an edge up along y, and an edge down along x.
-SceneSpec edge_on_edge(double aside) {
-  SceneSpec scene = scenes::scene_3d("edge_on_edge");
-  scene.bodies.push_back(scenes::fixed_cuboid("below", {0.1, 0.1, 0.1}, {}, 0.0));
-  scene.bodies[0].spatial().pose.turn = about(Vector3::UnitY(), quarter);
-  BodySpec above = scenes::solid_body("above", scenes::cuboid(0.1, 0.1, 0.1), 250.0);
-  above.spatial().pose.turn = about(Vector3::UnitX(), quarter);
-  above.spatial().pose.position = {aside, 0.0, 0.2 * std::numbers::sqrt2};
-  scene.bodies.push_back(above);
-  return scene;
 }
 
 // In balance it stays; off it by d, one contact turns it: v_z = w d, m v_z = p - m g h, I w = -p d.
