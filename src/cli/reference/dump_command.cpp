@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "pegrasp/map.hpp"
+#include "pegrasp/names.hpp"
 #include "src/cli/reference/commands.hpp"
 #include "src/cli/scene_job.hpp"
 #include "src/cli/terminal.hpp"
@@ -128,12 +129,23 @@ Dumped simulate(const DumpArguments& arguments, const SceneJob& job, const StepR
   return dumped;
 }
 
+// Steps of contact models that no --model writes would be passed off as those of another.
+void require_written(const DumpArguments& arguments, ContactModel contact) {
+  const bool none = is_penalty(contact) || contact == ContactModel::ratio;
+  if (!none && (contact != ContactModel::standard || arguments.model != "pair-modes")) return;
+  throw InputError(arguments.scene.file + ": --contact " + name_of(contact) + ": " +
+                   (none ? "its steps are not written as complementarity problems; give --contact peg"
+                         : "--model pair-modes writes the problems of contact model peg; give --contact peg, or "
+                           "--model standard"));
+}
+
 int run(const DumpArguments& arguments) {
   const std::optional<StepRange> range = range_of(arguments.steps);
   if (!range)
     throw InputError("--steps " + arguments.steps +
                      ": is not FIRST:LAST, two whole numbers from 1 of which the first is not larger");
   const SceneJob job = arguments.scene.make();
+  require_written(arguments, job.options.contact);
   AtomicFile file(arguments.out);
   install_stop_signals();
   const Dumped dumped = simulate(arguments, job, *range);
