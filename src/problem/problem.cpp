@@ -139,6 +139,23 @@ void check_moves(ReadContext& context, const Node* node, const SceneSpec& scene)
   context.fail(node, "body", "there is no dynamic body; add [[body]] with a name, mass_kg and [[body.part]]");
 }
 
+// A penalty pushes on a body as the masses of both bodies have it, and so throws one that weighs next to nothing, as
+// followers of limited force do by default.
+void check_penalty_masses(ReadContext& context, const Node* bodies, const StepOptions& options) {
+  if (bodies == nullptr || !is_penalty(options.contact)) return;
+  for (std::size_t b = 0; b < bodies->items.size(); ++b) {
+    const Node& body = bodies->items[b];
+    const auto has = [&](const char* base) {
+      return std::any_of(body.members.begin(), body.members.end(),
+                         [&](const Member& member) { return key_base(member.first) == base; });
+    };
+    const Node* const limit = body.find("max_force_n");
+    if (limit == nullptr || has("mass") || has("density")) continue;
+    context.fail(limit, "body[" + std::to_string(b) + "].max_force_n",
+                 "needs a mass with contact penalty, which throws bodies of next to no mass; give mass_kg");
+  }
+}
+
 // What counts from a time on must begin before the end.
 void check_since(ReadContext& context, const Node* success, const Problem& problem) {
   for (const Predicate& p : problem.scene.success) {
@@ -239,6 +256,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   put_list(root, "urdf", read_urdf_list(context, root.raw("urdf"), scene, added));
   put_list(root, "pad", read_pads(context, root.raw("pad"), scene, added));
   check_moves(context, root.raw("body"), scene);
+  check_penalty_masses(context, root.raw("body"), problem.options);
   put_list(root, "no_contact", read_no_contact(context, root.raw("no_contact"), scene));
   const std::size_t robot_joints = scene.joints.size();
   put_list(root, "joint", read_joints(context, root.raw("joint"), scene));

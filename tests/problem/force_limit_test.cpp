@@ -109,6 +109,23 @@ TEST_P(ForceLimitKeys, TakeTorqueMassAndInertia) {
   }
 }
 
+// A penalty throws a body of next to no mass, as the default is.
+TEST(ForceLimitMass, NeedsAMassWithPenaltyContacts) {
+  const std::vector<Override> penalty{{"simulation.contact", "penalty"}};
+  EXPECT_NO_THROW(parse_problem(squeezed(3, "max_force_n = 5\nmass_g = 200"), "p.toml", penalty));
+  EXPECT_NO_THROW(parse_problem(squeezed(3, "max_force_n = 5\ndensity_kg_per_m3 = 1000"), "p.toml", penalty));
+  try {
+    parse_problem(squeezed(3, "max_force_n = 5"), "p.toml", penalty);
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    const std::string said = error.what();
+    EXPECT_EQ(said.find("p.toml:"), 0u) << said;
+    EXPECT_NE(said.find("body[2].max_force_n: needs a mass with contact penalty"), std::string::npos) << said;
+    EXPECT_NE(said.find("give mass_kg"), std::string::npos) << said;
+    EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+  }
+}
+
 // Uncertain limits reach all motors; a torque that is not given follows the force.
 TEST_P(ForceLimitKeys, MayBeUncertain) {
   const std::string uncertain =
