@@ -28,8 +28,8 @@ struct ContactRules {
   // What happens to a set of which no contact may carry force. false: the most applicable contact does, for "C_iota
   // contains at least one" (4.3.2). true: the set is dropped, as in the contact model `peg-features`.
   bool drop_without_carrier = false;
-  // For Anitescu and Potra's scheme, which leaves the overlap with which bodies arrive and has to hold them there: where
-  // two parts overlap by s, what lies inside the other part is near, and feasible, up to a depth of s + eps.
+  // For Anitescu and Potra's scheme, which leaves the overlap with which bodies arrive and has to hold them there:
+  // where two parts overlap by s, what lies inside the other part is near, and feasible, up to a depth of s + eps.
   bool keep_overlaps = false;
 };
 
