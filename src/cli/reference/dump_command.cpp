@@ -131,12 +131,14 @@ Dumped simulate(const DumpArguments& arguments, const SceneJob& job, const StepR
 
 // Steps of contact models that no --model writes would be passed off as those of another.
 void require_written(const DumpArguments& arguments, ContactModel contact) {
-  const bool none = is_penalty(contact) || contact == ContactModel::ratio;
-  if (!none && (contact != ContactModel::standard || arguments.model != "pair-modes")) return;
+  const bool features = contact == ContactModel::peg_features;
+  const bool other = features || contact == ContactModel::standard;
+  if (contact == ContactModel::peg || (other && arguments.model != "pair-modes")) return;
   throw InputError(arguments.scene.file + ": --contact " + name_of(contact) + ": " +
-                   (none ? "its steps are not written as complementarity problems; give --contact peg"
-                         : "--model pair-modes writes the problems of contact model peg; give --contact peg, or "
-                           "--model standard"));
+                   (other ? "--model pair-modes writes the problems of contact model peg; give --contact peg, or in 2D "
+                            "--model " +
+                                std::string(features ? "peg" : "standard")
+                          : "its steps are not written as complementarity problems; give --contact peg"));
 }
 
 int run(const DumpArguments& arguments) {
