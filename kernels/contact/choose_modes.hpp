@@ -163,6 +163,14 @@ PEGRASP_HD_APART void choose_modes(Team& team, SceneView& s, const StepOptions& 
   once(team, [&] { s.tally->pairs_fresh = 0; });
 }
 
+// Whether any contact of the pair carries a force; of one with a shell, at its core.
+PEGRASP_HD inline bool carries(const SceneView& s, const NearPair& pair) {
+  for (int i = pair.first_contact; i < pair.first_contact + pair.contact_count; ++i) {
+    if (s.contacts[i].shell != contact_soft && s.p[s.blocks[i].first_row] > 0) return true;
+  }
+  return false;
+}
+
 // Measures the separation of a near pair at the end pose: what the step leaves, and the facet for the next pass. A pair
 // that came through a sibling gets no contacts.
 PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const StepOptions& options) {
@@ -170,13 +178,11 @@ PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const Ste
   const Separation end = best_separation(part_view(s, pair.part_a), part_view(s, pair.part_b),
                                          end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.eps);
   pair.s_end = separation(end);
-  if constexpr (is_spatial) {
+  if (pair.keep_mode != 0 && (is_spatial || linearises_anew(options))) {
     // The parts may have gone through each other since the start.
-    if (pair.keep_mode != 0) {
-      const double on_the_way = way_separation(s, pair, options.h);
-      pair.keep_mode = on_the_way < pair.s_end ? chosen_along_motion : did_not_go_through;
-      pair.s_end = min2(pair.s_end, on_the_way);
-    }
+    const double on_the_way = way_separation(s, pair, options.h, carries(s, pair));
+    if (is_spatial) pair.keep_mode = on_the_way < pair.s_end ? chosen_along_motion : did_not_go_through;
+    pair.s_end = min2(pair.s_end, on_the_way);
   }
   pair.end_mode =
       end.s < 0.0 && linearises_anew(options) ? mode_off_flush_edge(s, pair, end.mode, false, options) : end.mode;
