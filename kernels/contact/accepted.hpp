@@ -52,7 +52,7 @@ PEGRASP_HD_APART bool accepted(Team& team, SceneView& s, const StepOptions& opti
     penetration = max_or_nan(penetration, end.penetration);
     depth = max_or_nan(depth, end.depth);
     apart = max2(apart, end.apart);
-    if (pair.keep_mode != 0) risk = 1.0;
+    if (at_risk(pair)) risk = 1.0;
   }
   double open = 0.0;
   double torn = 0.0;

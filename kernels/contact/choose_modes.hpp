@@ -41,9 +41,14 @@ PEGRASP_HD inline bool kept_by_internal_edge(double s, double internal_edge, con
 // Values of NearPair::keep_mode of a pair that could pass through each other; 0 for others. Its mode is chosen along
 // the motion. In 3D the path of the last solve decides (kernels/spatial/pass_through.hpp): if it did not lead through,
 // the next mode is that of the end pose, as for other pairs. Else a mode chosen along a motion that the solve then
-// changes would be chosen again and again.
+// changes would be chosen again and again. In 2D that holds for pairs that an earlier pass of the attempt led through.
 constexpr int chosen_along_motion = 1;
 constexpr int did_not_go_through = 2;
+constexpr int went_through = 3;
+// Whether steps may be divided beyond the usual smallest substep for the pair: in 2D after a passage was seen.
+PEGRASP_HD inline bool at_risk(const NearPair& pair) {
+  return is_spatial ? pair.keep_mode != 0 : pair.keep_mode >= did_not_go_through;
+}
 
 // A solve that failed may throw a body past a corner of another. At the end pose the facet behind that corner separates
 // the two, and the next solve would be content to push the body round to it. So after a solve a facet counts only if it
@@ -91,7 +96,9 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool firs
   const PartView a = part_view(s, pair.part_a);
   const PartView b = part_view(s, pair.part_b);
   const double thinnest = min2(m.part_inradius[pair.part_a], m.part_inradius[pair.part_b]);
-  pair.keep_mode = pair.eps - 2.0 * options.detect_distance > thinnest ? 1 : 0;
+  const bool was_through = !first && pair.keep_mode == went_through;
+  pair.keep_mode = pair.eps - 2.0 * options.detect_distance > thinnest ? chosen_along_motion : 0;
+  if (was_through && pair.keep_mode != 0) pair.keep_mode = went_through;
   const LatestMode latest =
       latest_mode(a, b, start_frame(s, pair.body_a), start_frame(s, pair.body_b), end_frame(s, pair.body_a),
                   end_frame(s, pair.body_b), pair.keep_mode != 0, pair.eps);
@@ -130,7 +137,8 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool firs
 // the last solve, which accepted() has stored; pairs that could pass through each other choose along the motion again.
 PEGRASP_HD inline void mode_of_pass(const SceneView& s, NearPair& pair, bool first, const StepOptions& options) {
   if (first || s.tally->pass == 0) pair.rims = 0;
-  if (first || (linearises_anew(options) && pair.keep_mode == chosen_along_motion)) {
+  if (first || (linearises_anew(options) && pair.keep_mode != 0 &&
+                pair.keep_mode != did_not_go_through)) {
     choose_mode(s, pair, first, options);
   } else if (linearises_anew(options)) {
     pair.mode = pair.end_mode;
@@ -181,7 +189,14 @@ PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const Ste
   if (pair.keep_mode != 0 && (is_spatial || linearises_anew(options))) {
     // The parts may have gone through each other since the start.
     const double on_the_way = way_separation(s, pair, options.h, carries(s, pair));
-    if (is_spatial) pair.keep_mode = on_the_way < pair.s_end ? chosen_along_motion : did_not_go_through;
+    const bool through = on_the_way < pair.s_end;
+    if (is_spatial) {
+      pair.keep_mode = through ? chosen_along_motion : did_not_go_through;
+    } else if (through) {
+      pair.keep_mode = went_through;
+    } else if (pair.keep_mode == went_through) {
+      pair.keep_mode = did_not_go_through;
+    }
     pair.s_end = min2(pair.s_end, on_the_way);
   }
   pair.end_mode =

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "pegrasp/options.hpp"
@@ -109,6 +110,36 @@ inline double deepest_on_way(const FastHit& hit, const Pose& from, const Pose& t
                                                from.theta + t * (to.theta - from.theta)}));
   }
   return deepest;
+}
+
+// What a run says about passages. A step that changes no velocity goes the straight way, one of a single substep the
+// way between its poses, and neither may lead through with status ok.
+struct Passages {
+  int unhindered = 0;  // steps without any impulse, in spite of an overlap of more than 0.06 of both inradii
+  int through = 0;     // single substeps on whose way the parts were deeper than 0.6 of both inradii
+  int unresolved = 0;
+};
+
+template <class Run>
+Passages fly(Run& run, const FastHit& hit) {
+  Passages found;
+  while (true) {
+    const Pose from = run.pose(1);
+    const Twist before = run.velocity(1);
+    const SceneOutcome last = run.outcome();
+    if (!run.step()) return found;
+    const SceneOutcome now = run.outcome();
+    if (now.unresolved_steps != last.unresolved_steps) {
+      ++found.unresolved;
+      continue;
+    }
+    const Twist after = run.velocity(1);
+    const bool free = after.vx == before.vx && after.vy == before.vy && after.omega == before.omega;
+    if (!free && now.substeps != last.substeps + 1) continue;
+    const double depth = deepest_on_way(hit, from, run.pose(1));
+    if (free && depth > 0.06 * hit.thick) ++found.unhindered;
+    if (depth > 0.6 * hit.thick) ++found.through;
+  }
 }
 
 }  // namespace pegrasp::scenes
