@@ -41,11 +41,19 @@ PEGRASP_HD inline bool kept_by_internal_edge(double s, double internal_edge, con
 // Values of NearPair::keep_mode of a pair that could pass through each other; 0 for others. Its mode is chosen along
 // the motion. In 3D the path of the last solve decides (kernels/spatial/pass_through.hpp): if it did not lead through,
 // the next mode is that of the end pose, as for other pairs. Else a mode chosen along a motion that the solve then
-// changes would be chosen again and again. In 2D that holds for pairs that an earlier pass of the attempt led through.
+// changes would be chosen again and again. In 2D that holds for pairs of
+// which the last solve turns a part far, or led through in an earlier pass: for others the facets tell the way.
 constexpr int chosen_along_motion = 1;
 constexpr int did_not_go_through = 2;
 constexpr int went_through = 3;
-// Whether steps may be divided beyond the usual smallest substep for the pair: in 2D after a passage was seen.
+// Whether the parts of a pair turn so far against each other that facets at the start and at the end say little of the
+// way between.
+PEGRASP_HD inline bool turns_far(const SceneView& s, const NearPair& pair, double h) {
+  constexpr double far = 0.3;  // [rad]
+  return h * relative_turn_rate(s.nu, pair.body_a, pair.body_b) > far;
+}
+
+// Whether steps may be divided beyond the usual smallest substep for the pair.
 PEGRASP_HD inline bool at_risk(const NearPair& pair) {
   return is_spatial ? pair.keep_mode != 0 : pair.keep_mode >= did_not_go_through;
 }
@@ -137,8 +145,7 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool firs
 // the last solve, which accepted() has stored; pairs that could pass through each other choose along the motion again.
 PEGRASP_HD inline void mode_of_pass(const SceneView& s, NearPair& pair, bool first, const StepOptions& options) {
   if (first || s.tally->pass == 0) pair.rims = 0;
-  if (first || (linearises_anew(options) && pair.keep_mode != 0 &&
-                pair.keep_mode != did_not_go_through)) {
+  if (first || (linearises_anew(options) && pair.keep_mode != 0 && pair.keep_mode != did_not_go_through)) {
     choose_mode(s, pair, first, options);
   } else if (linearises_anew(options)) {
     pair.mode = pair.end_mode;
@@ -189,12 +196,9 @@ PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const Ste
   if (pair.keep_mode != 0 && (is_spatial || linearises_anew(options))) {
     // The parts may have gone through each other since the start.
     const double on_the_way = way_separation(s, pair, options.h, carries(s, pair));
-    const bool through = on_the_way < pair.s_end;
-    if (is_spatial) {
-      pair.keep_mode = through ? chosen_along_motion : did_not_go_through;
-    } else if (through) {
-      pair.keep_mode = went_through;
-    } else if (pair.keep_mode == went_through) {
+    if (on_the_way < pair.s_end) {
+      pair.keep_mode = is_spatial ? chosen_along_motion : went_through;
+    } else if (is_spatial || pair.keep_mode == went_through || turns_far(s, pair, options.h)) {
       pair.keep_mode = did_not_go_through;
     }
     pair.s_end = min2(pair.s_end, on_the_way);

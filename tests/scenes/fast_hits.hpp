@@ -28,7 +28,8 @@ inline std::vector<Vec2> box_outline(double width, double height) {
 }
 inline std::vector<Vec2> ellipse_outline(double a, double b) {
   std::vector<Vec2> out;
-  for (int i = 0; i < 360; ++i) out.push_back({a * std::cos(i * 0.017453292519943), b * std::sin(i * 0.017453292519943)});
+  for (int i = 0; i < 360; ++i)
+    out.push_back({a * std::cos(i * 0.017453292519943), b * std::sin(i * 0.017453292519943)});
   return out;
 }
 
@@ -48,7 +49,9 @@ inline FastHit hit_on(BodySpec fixed, std::vector<Vec2> outline, double inradius
   hit.thick = inradius + 0.015;
   return hit;
 }
-inline FastHit hit_on_box() { return hit_on(box_body("wall", 0.04, 0.008, 1.0), box_outline(0.04, 0.008), 0.004, 0.007, 10.0); }
+inline FastHit hit_on_box() {
+  return hit_on(box_body("wall", 0.04, 0.008, 1.0), box_outline(0.04, 0.008), 0.004, 0.007, 10.0);
+}
 inline FastHit hit_on_disc() {
   return hit_on(disc_body("disc", 0.02, 1.0), ellipse_outline(0.02, 0.02), 0.02, 0.007, 20.0);
 }
@@ -61,7 +64,8 @@ inline FastHit hit_on_ellipse(double a) {
 // The same with any sizes, aim, speed and spin. `long_wall`: nothing gets around it in the time.
 inline FastHit random_hit(std::uint64_t seed, bool long_wall) {
   Random random(seed);
-  const double width = 0.001 * random.uniform(2.0, 50.0), height = long_wall ? 100.0 : 0.001 * random.uniform(4.0, 80.0);
+  const double width = 0.001 * random.uniform(2.0, 50.0),
+               height = long_wall ? 100.0 : 0.001 * random.uniform(4.0, 80.0);
   const bool disc = !long_wall && random.below(3) == 0;
   BodySpec fixed = disc ? disc_body("disc", 0.5 * width, 1.0) : box_body("wall", width, height, 1.0);
   FastHit hit = hit_on(fixed, disc ? ellipse_outline(0.5 * width, 0.5 * width) : box_outline(width, height),
@@ -71,7 +75,8 @@ inline FastHit random_hit(std::uint64_t seed, bool long_wall) {
   const bool round = random.below(4) == 0;
   const Pose pose{-0.1 - 0.1 * random.uniform(0.0, 4.0), 0.03 * random.uniform(-1.0, 1.0), random.uniform(0.0, 6.28)};
   const double speed = body.planar().velocity.vx;
-  const Twist twist{speed, speed * 0.1 * random.uniform(-1.0, 1.0), random.below(2) == 0 ? 0.0 : 100.0 * random.uniform(-1.0, 1.0)};
+  const Twist twist{speed, speed * 0.1 * random.uniform(-1.0, 1.0),
+                    random.below(2) == 0 ? 0.0 : 100.0 * random.uniform(-1.0, 1.0)};
   body = round ? disc_body("disc", 0.5 * a, 1.0) : box_body("box", a, b, 1.0);
   body.friction = hit.scene.bodies[0].friction = random.below(2) == 0 ? 0.0 : 0.5;
   body.planar().pose = pose;
@@ -82,21 +87,29 @@ inline FastHit random_hit(std::uint64_t seed, bool long_wall) {
 }
 
 // How deep [m] the moving part is in the fixed one at the origin, along the best of the normals of their sides and of
-// 64 other directions. Negative: they are apart.
+// 64 other directions, and uphill from there. Negative: they are apart.
 inline double depth_at(const FastHit& hit, const Pose& pose) {
   const double c = std::cos(pose.theta), s = std::sin(pose.theta);
   std::vector<Vec2> moving;
   for (const Vec2& p : hit.moving) moving.push_back({pose.x + c * p.x - s * p.y, pose.y + s * p.x + c * p.y});
   double apart = -1e300;
-  const auto along = [&](double x, double y) {
+  double best = 0.0;
+  const auto along = [&](double angle) {
+    const double x = std::cos(angle), y = std::sin(angle);
     double low = 1e300, high = -1e300;
     for (const Vec2& p : moving) low = std::min(low, x * p.x + y * p.y);
     for (const Vec2& p : hit.fixed) high = std::max(high, x * p.x + y * p.y);
+    if (low - high > apart) best = angle;
     apart = std::max(apart, low - high);
   };
-  for (int i = 0; i < 64; ++i) along(std::cos(0.098174770424681 * i), std::sin(0.098174770424681 * i));
+  for (int i = 0; i < 64; ++i) along(0.098174770424681 * i);
   for (const double turn : {0.0, pose.theta}) {
-    for (int i = 0; i < 4; ++i) along(std::cos(turn + 1.5707963267949 * i), std::sin(turn + 1.5707963267949 * i));
+    for (int i = 0; i < 4; ++i) along(turn + 1.5707963267949 * i);
+  }
+  for (double step = 0.05; step > 1e-5; step *= 0.5) {
+    const double middle = best;
+    along(middle - step);
+    along(middle + step);
   }
   return -apart;
 }
@@ -131,7 +144,7 @@ Passages fly(Run& run, const FastHit& hit) {
     const SceneOutcome now = run.outcome();
     if (now.unresolved_steps != last.unresolved_steps) {
       ++found.unresolved;
-      continue;
+      return found;  // what overlaps now may come out in any way
     }
     const Twist after = run.velocity(1);
     const bool free = after.vx == before.vx && after.vy == before.vy && after.omega == before.omega;

@@ -248,6 +248,13 @@ void PlanarAttempt::keep_supports_and_motors() {
 
 double PlanarAttempt::least_separation(const NearPair& pair) const { return std::min(pair.end, on_the_way(pair)); }
 
+bool PlanarAttempt::turns_far(const NearPair& pair) const {
+  constexpr double far = 0.3;  // [rad]
+  const double turn_a = out_.end.velocity[static_cast<std::size_t>(pair.parts.body_a)][2];
+  const double turn_b = out_.end.velocity[static_cast<std::size_t>(pair.parts.body_b)][2];
+  return options_.h * std::abs(turn_b - turn_a) > far;
+}
+
 // The least separation [m] of a pair at risk on the way, if the parts overlapped so deeply that they may have gone
 // through each other, else a huge number. In the middle of the way through they overlap by about both inradii; half of
 // that is deep. Where no force between them turns the parts aside, less is, too: then nothing excuses it. Poses are no
