@@ -180,7 +180,7 @@ void accepted(Device& device, const BatchView& b, int pairs) {
           partial.most[0] = max_or_nan(partial.most[0], b.pair_end[pair].penetration);
           partial.most[1] = max_or_nan(partial.most[1], b.pair_end[pair].depth);
           partial.most[2] = max_or_nan(partial.most[2], b.pair_end[pair].apart);
-          if (b.pairs[pair].near_contact && b.pairs[pair].keep_mode) partial.most[3] = 1.0;
+          if (b.pairs[pair].near_contact && at_risk(b.pairs[pair])) partial.most[3] = 1.0;
           if (pair_lands(b, scene, b.pairs[pair])) partial.most[4] = 1.0;
         }
       },

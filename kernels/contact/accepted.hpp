@@ -9,14 +9,6 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Whether any contact of the pair carries a force; of one with a shell, at its core.
-PEGRASP_HD inline bool carries(const SceneView& s, const NearPair& pair) {
-  for (int i = pair.first_contact; i < pair.first_contact + pair.contact_count; ++i) {
-    if (s.contacts[i].shell != contact_soft && s.p[s.blocks[i].first_row] > 0) return true;
-  }
-  return false;
-}
-
 // What a near pair leaves at the end pose [m]: overlap beyond the pair's target, overlap in all, and how far apart it
 // ends if it carries a force. Negative where there is no overlap. Of parts with shells overlap is that of the cores,
 // and apart they are as far as the end differs from where the force of the shell says.
@@ -60,7 +52,7 @@ PEGRASP_HD_APART bool accepted(Team& team, SceneView& s, const StepOptions& opti
     penetration = max_or_nan(penetration, end.penetration);
     depth = max_or_nan(depth, end.depth);
     apart = max2(apart, end.apart);
-    if (pair.keep_mode != 0) risk = 1.0;
+    if (at_risk(pair)) risk = 1.0;
   }
   double open = 0.0;
   double torn = 0.0;

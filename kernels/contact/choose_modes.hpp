@@ -41,9 +41,22 @@ PEGRASP_HD inline bool kept_by_internal_edge(double s, double internal_edge, con
 // Values of NearPair::keep_mode of a pair that could pass through each other; 0 for others. Its mode is chosen along
 // the motion. In 3D the path of the last solve decides (kernels/spatial/pass_through.hpp): if it did not lead through,
 // the next mode is that of the end pose, as for other pairs. Else a mode chosen along a motion that the solve then
-// changes would be chosen again and again.
+// changes would be chosen again and again. In 2D that holds for pairs of
+// which the last solve turns a part far, or led through in an earlier pass: for others the facets tell the way.
 constexpr int chosen_along_motion = 1;
 constexpr int did_not_go_through = 2;
+constexpr int went_through = 3;
+// Whether the parts of a pair turn so far against each other that facets at the start and at the end say little of the
+// way between.
+PEGRASP_HD inline bool turns_far(const SceneView& s, const NearPair& pair, double h) {
+  constexpr double far = 0.3;  // [rad]
+  return h * relative_turn_rate(s.nu, pair.body_a, pair.body_b) > far;
+}
+
+// Whether steps may be divided beyond the usual smallest substep for the pair.
+PEGRASP_HD inline bool at_risk(const NearPair& pair) {
+  return is_spatial ? pair.keep_mode != 0 : pair.keep_mode >= did_not_go_through;
+}
 
 // A solve that failed may throw a body past a corner of another. At the end pose the facet behind that corner separates
 // the two, and the next solve would be content to push the body round to it. So after a solve a facet counts only if it
@@ -91,7 +104,9 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool firs
   const PartView a = part_view(s, pair.part_a);
   const PartView b = part_view(s, pair.part_b);
   const double thinnest = min2(m.part_inradius[pair.part_a], m.part_inradius[pair.part_b]);
-  pair.keep_mode = pair.eps - 2.0 * options.detect_distance > thinnest ? 1 : 0;
+  const bool was_through = !first && pair.keep_mode == went_through;
+  pair.keep_mode = pair.eps - 2.0 * options.detect_distance > thinnest ? chosen_along_motion : 0;
+  if (was_through && pair.keep_mode != 0) pair.keep_mode = went_through;
   const LatestMode latest =
       latest_mode(a, b, start_frame(s, pair.body_a), start_frame(s, pair.body_b), end_frame(s, pair.body_a),
                   end_frame(s, pair.body_b), pair.keep_mode != 0, pair.eps);
@@ -130,7 +145,7 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool firs
 // the last solve, which accepted() has stored; pairs that could pass through each other choose along the motion again.
 PEGRASP_HD inline void mode_of_pass(const SceneView& s, NearPair& pair, bool first, const StepOptions& options) {
   if (first || s.tally->pass == 0) pair.rims = 0;
-  if (first || (linearises_anew(options) && pair.keep_mode == chosen_along_motion)) {
+  if (first || (linearises_anew(options) && pair.keep_mode != 0 && pair.keep_mode != did_not_go_through)) {
     choose_mode(s, pair, first, options);
   } else if (linearises_anew(options)) {
     pair.mode = pair.end_mode;
@@ -163,6 +178,14 @@ PEGRASP_HD_APART void choose_modes(Team& team, SceneView& s, const StepOptions& 
   once(team, [&] { s.tally->pairs_fresh = 0; });
 }
 
+// Whether any contact of the pair carries a force; of one with a shell, at its core.
+PEGRASP_HD inline bool carries(const SceneView& s, const NearPair& pair) {
+  for (int i = pair.first_contact; i < pair.first_contact + pair.contact_count; ++i) {
+    if (s.contacts[i].shell != contact_soft && s.p[s.blocks[i].first_row] > 0) return true;
+  }
+  return false;
+}
+
 // Measures the separation of a near pair at the end pose: what the step leaves, and the facet for the next pass. A pair
 // that came through a sibling gets no contacts.
 PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const StepOptions& options) {
@@ -170,13 +193,15 @@ PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const Ste
   const Separation end = best_separation(part_view(s, pair.part_a), part_view(s, pair.part_b),
                                          end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.eps);
   pair.s_end = separation(end);
-  if constexpr (is_spatial) {
+  if (pair.keep_mode != 0 && (is_spatial || linearises_anew(options))) {
     // The parts may have gone through each other since the start.
-    if (pair.keep_mode != 0) {
-      const double on_the_way = way_separation(s, pair, options.h);
-      pair.keep_mode = on_the_way < pair.s_end ? chosen_along_motion : did_not_go_through;
-      pair.s_end = min2(pair.s_end, on_the_way);
+    const double on_the_way = way_separation(s, pair, options.h, carries(s, pair));
+    if (on_the_way < pair.s_end) {
+      pair.keep_mode = is_spatial ? chosen_along_motion : went_through;
+    } else if (is_spatial || pair.keep_mode == went_through || turns_far(s, pair, options.h)) {
+      pair.keep_mode = did_not_go_through;
     }
+    pair.s_end = min2(pair.s_end, on_the_way);
   }
   pair.end_mode =
       end.s < 0.0 && linearises_anew(options) ? mode_off_flush_edge(s, pair, end.mode, false, options) : end.mode;

@@ -45,7 +45,7 @@ struct NearPair {
   int near_contact;      // 1: within eps
   int ahead;             // in 3D, 1: touches at the start: the first pass linearises it where the last velocities lead
   int apart;             // gets_contacts, kept_apart, keeps_contacts
-  int keep_mode;         // not 0: moves farther than its inradius in a step (tunnelling); 1: so the latest mode is kept
+  int keep_mode;         // not 0: moves farther than its inradius in a step (kernels/contact/choose_modes.hpp)
   int last_mode;         // in 3D: that of the pass before the mode was changed last
   float last_violation;  // what that left [m]
   int first_contact, contact_count;

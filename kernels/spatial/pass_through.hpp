@@ -44,7 +44,7 @@ PEGRASP_HD inline double sampled_separation(const SceneView& s, const NearPair& 
 }
 
 // The least separation [m] on the way from the start to the end pose that shows a passage, else 1e300.
-PEGRASP_HD inline double way_separation(const SceneView& s, const NearPair& pair, double h) {
+PEGRASP_HD inline double way_separation(const SceneView& s, const NearPair& pair, double h, bool) {
   const PartView a = part_view(s, pair.part_a);
   const PartView b = part_view(s, pair.part_b);
   if (a.vertices == 0 || b.vertices == 0) return 1e300;  // a half-space has no far side

@@ -12,7 +12,7 @@ PEGRASP_HD inline double step_begin(const SceneView& s, const StepOptions& optio
   return s.tally->step * options.h;
 }
 
-// Where a step of options.h is, on the dyadic grid of 2^max_substep_level parts. In 3D these parts are divided further
+// Where a step of options.h is, on the dyadic grid of 2^max_substep_level parts. These parts are divided further
 // where pairs could pass through each other. `whole` is the number of grid parts of a step, `at` those that are done,
 // `size` those of the next substep.
 struct Substeps {
@@ -39,9 +39,9 @@ struct Substeps {
 
 // The state before the first attempt at a step: one substep as long as the step.
 PEGRASP_HD inline Substeps first_substep(const StepOptions& options) {
-  // In 3D a rod that is hit at 100 m/s turns by half a radian in a millisecond: 16 ms / 2^8 keep its end within a few
+  // A rod that is hit at 100 m/s turns by half a radian in a millisecond: 16 ms / 2^8 keep its end within a few
   // millimetres.
-  constexpr int further = is_spatial ? 4 : 0;
+  constexpr int further = 4;
   const int least = options.max_substep_level > 0 ? 1 << further : 1;
   const int whole = least << options.max_substep_level;
   return {whole, 0, whole, least};

@@ -100,7 +100,7 @@ bool AttemptFrame<Dimension>::accepted() {
     out_.depth = larger_or_nan(out_.depth, -pair.end - pair.shell.thickness);
     if (pair.carries) force_at_a_distance = std::max(force_at_a_distance, pair.end - pair.target);
     if (pair.shell.any()) force_at_a_distance = std::max(force_at_a_distance, shell_error(pair));
-    out_.risk = out_.risk || pair.risk;
+    out_.risk = out_.risk || (Dimension::settles ? pair.through || pair.settled : pair.risk);
   }
   check_margins();
   return !out_.outran && out_.penetration <= Dimension::accepted_overlap * options_.penetration_tolerance &&

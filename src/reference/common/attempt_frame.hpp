@@ -66,6 +66,8 @@ class AttemptFrame {
     PartPair parts;
     double eps = 0.0;         // [m] how far the two can approach each other within the step
     bool risk = false;        // they could pass through each other within the step
+    bool through = false;     // at risk: the last solve led through
+    bool settled = false;     // in 2D: takes the facet of the end pose from now on
     bool near = true;         // within eps at the start
     bool apart = false;       // has no contacts: an internal edge keeps it apart, or a sibling part's contacts do
     bool overlapped = false;  // overlapped after a solve: it keeps its contacts, or passes could alternate
@@ -123,7 +125,9 @@ class AttemptFrame {
   virtual double unbalanced_speed() const { return 0.0; }
   virtual bool hold_unbalanced() { return false; }
   // The separation of a pair at risk [m]: at the end pose, or less if the parts went through each other on the way.
-  virtual double least_separation(const NearPair& pair) const { return pair.end; }
+  virtual double least_separation(const NearPair& pair) const = 0;
+  // Whether the bodies turn so far that facets at the start and at the end say little of the way between.
+  virtual bool turns_far(const NearPair&) const { return false; }
   virtual void finish() {}
   // Bound on the speed [m/s] at which the boundary of a half-plane or half-space that turns passes others; else 0.
   virtual double endless_swing(int body, const Velocity& velocity) const = 0;
@@ -377,7 +381,7 @@ bool AttemptFrame<Dimension>::leave_hidden_facet(const NearPair& pair, bool alon
 template <class Dimension>
 void AttemptFrame<Dimension>::choose_facets() {
   for (NearPair& pair : pairs_) {
-    if (fresh_ || pair.risk) {
+    if (fresh_ || (pair.risk && !pair.settled)) {
       choose(pair);
     } else {
       pair.facet = pair.end_facet;
@@ -518,7 +522,14 @@ template <class Dimension>
 void AttemptFrame<Dimension>::measure(NearPair& pair) const {
   const auto end = Dimension::best_separation(end_part(pair.parts.part_a), end_part(pair.parts.part_b), pair.eps);
   pair.end = end.value();
-  if (pair.risk) pair.end = least_separation(pair);
+  if (pair.risk) {
+    const double least = least_separation(pair);
+    if (Dimension::settles) {
+      pair.settled = least >= pair.end && (pair.settled || pair.through || turns_far(pair));
+    }
+    pair.through = least < pair.end;
+    pair.end = least;
+  }
   pair.end_facet = end.facet;
   pair.end_lead = end.lead;
   if (end.s < 0.0) leave_hidden_facet(pair, false, pair.end_facet, pair.end_lead);

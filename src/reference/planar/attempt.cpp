@@ -246,6 +246,51 @@ void PlanarAttempt::keep_supports_and_motors() {
   }
 }
 
+double PlanarAttempt::least_separation(const NearPair& pair) const { return std::min(pair.end, on_the_way(pair)); }
+
+bool PlanarAttempt::turns_far(const NearPair& pair) const {
+  constexpr double far = 0.3;  // [rad]
+  const double turn_a = out_.end.velocity[static_cast<std::size_t>(pair.parts.body_a)][2];
+  const double turn_b = out_.end.velocity[static_cast<std::size_t>(pair.parts.body_b)][2];
+  return options_.h * std::abs(turn_b - turn_a) > far;
+}
+
+// The least separation [m] of a pair at risk on the way, if the parts overlapped so deeply that they may have gone
+// through each other, else a huge number. In the middle of the way through they overlap by about both inradii; half of
+// that is deep. Where no force between them turns the parts aside, less is, too: then nothing excuses it. Poses are no
+// farther apart than half of both inradii, and farther only where the parts are separated.
+double PlanarAttempt::on_the_way(const NearPair& pair) const {
+  constexpr double deep = 0.5, touching = 0.05, stride = 0.5;  // of both inradii together
+  constexpr int most = 1000;                                   // poses
+  constexpr double none = 1e300;
+  const auto body_a = static_cast<std::size_t>(pair.parts.body_a);
+  const auto body_b = static_cast<std::size_t>(pair.parts.body_b);
+  const PlacedOutline& a = start_part(pair.parts.part_a);
+  const PlacedOutline& b = start_part(pair.parts.part_b);
+  if (a.outline->half_plane() || b.outline->half_plane()) return none;  // it has no far side
+  const Vector3& twist_a = out_.end.velocity[body_a];
+  const Vector3& twist_b = out_.end.velocity[body_b];
+  const double way = options_.h * (fastest_point(scene_.body(pair.parts.body_a), twist_a) +
+                                   fastest_point(scene_.body(pair.parts.body_b), twist_b));
+  if (way <= std::min(a.inradius(), b.inradius())) return none;
+  const double thick = a.inradius() + b.inradius();
+  const double least = std::max(stride * thick, way / most);
+  const auto placed_at = [&](int part, std::size_t body, const Vector3& twist, double t) {
+    return scene_.place(part, Placement::of(pose_of(state_.pose[body] + t * options_.h * twist)));
+  };
+  double lowest = none;
+  for (double gone = std::max(least, pair.start); gone < way;) {
+    const double t = gone / way;
+    const double s = reference::best_separation(placed_at(pair.parts.part_a, body_a, twist_a, t),
+                                                placed_at(pair.parts.part_b, body_b, twist_b, t))
+                         .value();
+    lowest = std::min(lowest, s);
+    gone += std::max(least, s);
+  }
+  const double from = std::min(0.0, pair.start) - pair.shell.thickness;
+  return lowest < from - (pair.carries ? deep : touching) * thick ? lowest : none;
+}
+
 // A limited coordinate whose range is no wider than the tolerance has two ends that are equally near: rounding chooses.
 void PlanarAttempt::note_ties_of_limits(const StepProblem&) {
   std::size_t row = contacts_.size();

@@ -38,6 +38,9 @@ struct PlanarDimension {
   static constexpr double no_impulse = 0.0;        // share of the largest impulse that counts as none
   static constexpr int patience = 1;               // times the usual number of passes
   static constexpr bool drops_contacts = false;    // of pairs that an internal edge keeps apart after a solve
+  // A pair at risk that a solve did not lead through takes the facet of the end pose from then on, if it turns far or
+  // an earlier solve led through; and the step may be divided beyond the usual smallest substep.
+  static constexpr bool settles = true;
 
   static double no_tangent() { return 0.0; }
   static double fastest_point(const PlanarNumbers& numbers, int body, const Vector3& velocity) {
@@ -98,6 +101,9 @@ class PlanarAttempt final : public AttemptFrame<PlanarDimension> {
   double kinetic_energy(int body, const Vector3& velocity) const override;
   void hold(int body, const std::vector<int>& by) override;
   double endless_swing(int body, const Vector3& velocity) const override;
+  double least_separation(const NearPair& pair) const override;
+  double on_the_way(const NearPair& pair) const;
+  bool turns_far(const NearPair& pair) const override;
   double flat_radius(const PartPair& parts) const;
   void make_contacts(bool first_pass);
   void hold_taut();

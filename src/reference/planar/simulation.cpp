@@ -34,7 +34,7 @@ PlanarState start_state(const PlanarNumbers& numbers) {
 
 PlanarSimulation::PlanarSimulation(std::shared_ptr<const PlanarScene> scene, const StepOptions& options,
                                    std::span<const double> parameters, StepSolver solver)
-    : SimulationFrame(options, drop_times(*scene, parameters), {0, false}),
+    : SimulationFrame(options, drop_times(*scene, parameters), {4, false}),
       scene_(std::move(scene)),
       numbers_(*scene_, parameters),
       solver_(std::move(solver)),

@@ -40,6 +40,7 @@ struct SpatialDimension {
   static constexpr double no_impulse = 1e-12;   // share of the largest impulse that the solver leaves at open contacts
   static constexpr int patience = 2;            // times the usual number of passes, where they left much
   static constexpr bool drops_contacts = true;  // of pairs that an internal edge keeps apart after a solve
+  static constexpr bool settles = false;
 
   static Vector3 no_tangent() { return Vector3::Zero(); }
   static double fastest_point(const SpatialNumbers& numbers, int body, const Twist6& velocity) {
