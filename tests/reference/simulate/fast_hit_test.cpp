@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fast bodies that a hit off their centres turns by radians within the step, by the reference simulator: none passes through what it
-// hits with status ok.
+// Fast bodies that a hit off their centres turns by radians within the step, by the reference simulator: none passes
+// through what it hits with status ok.
 #include <gtest/gtest.h>
 
 #include <vector>
