@@ -41,11 +41,12 @@ PEGRASP_HD inline bool kept_by_internal_edge(double s, double internal_edge, con
 // Values of NearPair::keep_mode of a pair that could pass through each other; 0 for others. Its mode is chosen along
 // the motion. In 3D the path of the last solve decides (kernels/spatial/pass_through.hpp): if it did not lead through,
 // the next mode is that of the end pose, as for other pairs. Else a mode chosen along a motion that the solve then
-// changes would be chosen again and again. In 2D that holds for pairs of
-// which the last solve turns a part far, or led through in an earlier pass: for others the facets tell the way.
+// changes would be chosen again and again. In 2D that holds for pairs
+// that the last solve turns far, or that an earlier one led through: for others facets tell the way.
 constexpr int chosen_along_motion = 1;
 constexpr int did_not_go_through = 2;
 constexpr int went_through = 3;
+
 // Whether the parts of a pair turn so far against each other that facets at the start and at the end say little of the
 // way between.
 PEGRASP_HD inline bool turns_far(const SceneView& s, const NearPair& pair, double h) {

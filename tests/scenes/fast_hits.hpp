@@ -15,7 +15,7 @@
 
 namespace pegrasp::scenes {
 
-// The two bodies and their outlines in their own frames. Sides beyond 48 stand for what is round.
+// The two bodies and their outlines in their own frames. 120 sides stand for what is round.
 struct FastHit {
   SceneSpec scene;
   std::vector<Vec2> fixed, moving;
@@ -28,8 +28,7 @@ inline std::vector<Vec2> box_outline(double width, double height) {
 }
 inline std::vector<Vec2> ellipse_outline(double a, double b) {
   std::vector<Vec2> out;
-  for (int i = 0; i < 360; ++i)
-    out.push_back({a * std::cos(i * 0.017453292519943), b * std::sin(i * 0.017453292519943)});
+  for (int i = 0; i < 120; ++i) out.push_back({a * std::cos(0.0523598775598 * i), b * std::sin(0.0523598775598 * i)});
   return out;
 }
 
@@ -87,7 +86,7 @@ inline FastHit random_hit(std::uint64_t seed, bool long_wall) {
 }
 
 // How deep [m] the moving part is in the fixed one at the origin, along the best of the normals of their sides and of
-// 64 other directions, and uphill from there. Negative: they are apart.
+// 64 other directions, and uphill from there. Negative: they are apart by at least that.
 inline double depth_at(const FastHit& hit, const Pose& pose) {
   const double c = std::cos(pose.theta), s = std::sin(pose.theta);
   std::vector<Vec2> moving;
@@ -102,6 +101,8 @@ inline double depth_at(const FastHit& hit, const Pose& pose) {
     if (low - high > apart) best = angle;
     apart = std::max(apart, low - high);
   };
+  along(std::atan2(pose.y, pose.x));
+  if (apart > 0.0) return -apart;
   for (int i = 0; i < 64; ++i) along(0.098174770424681 * i);
   for (const double turn : {0.0, pose.theta}) {
     for (int i = 0; i < 4; ++i) along(turn + 1.5707963267949 * i);
@@ -115,7 +116,7 @@ inline double depth_at(const FastHit& hit, const Pose& pose) {
 }
 
 // The deepest on the way from one pose to another.
-inline double deepest_on_way(const FastHit& hit, const Pose& from, const Pose& to, int poses = 400) {
+inline double deepest_on_way(const FastHit& hit, const Pose& from, const Pose& to, int poses = 100) {
   double deepest = -1e300;
   for (int i = 0; i <= poses; ++i) {
     const double t = static_cast<double>(i) / poses;
@@ -128,7 +129,7 @@ inline double deepest_on_way(const FastHit& hit, const Pose& from, const Pose& t
 // What a run says about passages. A step that changes no velocity goes the straight way, one of a single substep the
 // way between its poses, and neither may lead through with status ok.
 struct Passages {
-  int unhindered = 0;  // steps without any impulse, in spite of an overlap of more than 0.06 of both inradii
+  int unhindered = 0;  // steps without any impulse, in spite of an overlap of more than 0.15 of both inradii
   int through = 0;     // single substeps on whose way the parts were deeper than 0.6 of both inradii
   int unresolved = 0;
 };
@@ -150,7 +151,7 @@ Passages fly(Run& run, const FastHit& hit) {
     const bool free = after.vx == before.vx && after.vy == before.vy && after.omega == before.omega;
     if (!free && now.substeps != last.substeps + 1) continue;
     const double depth = deepest_on_way(hit, from, run.pose(1));
-    if (free && depth > 0.06 * hit.thick) ++found.unhindered;
+    if (free && depth > 0.15 * hit.thick) ++found.unhindered;
     if (depth > 0.6 * hit.thick) ++found.through;
   }
 }
