@@ -125,7 +125,7 @@ SmoothPeak peak_of_vertex(const PlacedSolid& p, int v, const SmoothBody& c) {
   return {m, p.support(m).value - m.dot(x) <= sliver * (std::abs(s) + c.half.maxCoeff())};
 }
 
-Vector3 best_direction(const PlacedSolid& p, const PlacedSolid& other) {
+Vector3 best_smooth_direction(const PlacedSolid& p, const PlacedSolid& other) {
   const SmoothBody c = smooth_body(other);
   const Points points = [&](const Vector3& m) {
     return std::pair<Vector3, Vector3>(farthest_point_of(p, m), c.farthest(-m));
@@ -296,7 +296,7 @@ SmoothPeak smooth_peak(const Facet& facet, const PlacedSolid& a, const PlacedSol
   const PlacedSolid& c = c_is_b ? b : a;
   SmoothPeak out;
   if (!p.solid->polyhedron()) {
-    out = {best_direction(p, c), true};
+    out = {best_smooth_direction(p, c), true};
   } else if (facet.kind == FacetKind::curved_edge) {
     out = peak_of_edge(p, facet.i, smooth_body(c));
   } else {
