@@ -135,7 +135,6 @@ set(pegrasp_slow_tests
     PreciseLemke.AJamIsSolvedOnlyWhereItsMatrixWasRounded
     PreciseLemke.SaysWhereItEnds
     PreciseLemke.TheJamIsNotDecidedByItsRoundedData
-    PreciseLemke/CrowdedStep.IsSolvedByASumOfTwoDoubles/1
     ProblemFile.DamagedBytesNeverCrash
     ProblemFuzz.DamagedFileOfEveryKeyIn3DIsReadOrRefused
     ProblemFuzz.DamagedFileOfEveryKeyIsReadOrRefused
