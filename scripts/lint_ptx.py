@@ -45,8 +45,8 @@ MAY_CONTRACT = {"fma"}  # in files with fast arithmetic
 # modes, cuda_scenes_8_spatial.cu 1168 and 1576 where it asks what hides a cylinder, and cuda_scenes_8_smooth.cu loads
 # 3104 where it asks smooth curves. Of the batched kernels those spill that look for flush surfaces or ask curves.
 MOST_SPILLS = [(re.compile(r"cuda_scenes_\d+_(spatial_)?smooth"), 4000),
-               (re.compile(r"cuda_scenes_\d+_spatial(_fast)?"), 2000), (re.compile(r"cuda_scenes_\d+_.*"), 1000),
-               (re.compile(r"batched_(spatial_)?smooth"), 1000), (re.compile(r"batched_.*"), 600),
+               (re.compile(r"cuda_scenes_\d+_spatial(_fast)?"), 2000), (re.compile(r"cuda_scenes_\d+_.*"), 2000),
+               (re.compile(r"batched_(spatial_)?smooth"), 1000), (re.compile(r"batched_.*"), 1000),
                (re.compile(r".*"), 0)]
 
 PTXAS_FUNCTION = re.compile(r"Function properties for (\S+)")
