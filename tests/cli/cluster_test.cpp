@@ -160,9 +160,8 @@ TEST(LongCluster, ARealSlurmMakesTheMapOfOneRun) {
                              trials.substr(4) + " --quiet --out '" + out + "'\n";
   const std::string wait =
       "for ((i = 0; i < 600; ++i)); do [ -n \"$(squeue -h)\" ] || break; sleep 0.2\n"
-      "for j in $(squeue -h -r -t PD -o '%A %r' | sed -n 's/ BeginTime//p'); do scontrol update JobId=$j "
-      "StartTime=now; "
-      "done; done\n"  // a requeued job waits two minutes else
+      "for j in $(squeue -h -r -t PD -o '%A %r' | sed -n 's/ BeginTime//p'); do sleep 2; scontrol update JobId=$j "
+      "StartTime=now; done; done\n"  // a requeued job waits two minutes else; slurmd refuses one in the same second
       "[ -z \"$(squeue -h)\" ] || { squeue -l; exit 15; }\n";
   std::ofstream(folder.path() / "all.sh") << submit << wait << "test -d '" << place << "/second' || exit 11\n"
                                           << "test -e '" << out << "/map.csv' && exit 12\n"

@@ -55,5 +55,17 @@ TEST(ThreadCrew, WakesAfterAPause) {
   }
 }
 
+// A crew ends while a thread is just about to enter the job that is over: it must not wait for another one.
+TEST(ThreadCrew, EndsThoughSomeoneIsLate) {
+  std::atomic<int> sum{0};
+  for (int k = 0; k < 1000; ++k) {
+    ThreadCrew crew(4);
+    crew.share(2, [&](int) {
+      for (int i = 0; i < 1000; ++i) sum.fetch_add(1, std::memory_order_relaxed);
+    });
+  }
+  EXPECT_EQ(sum.load(), 2'000'000);
+}
+
 }  // namespace
 }  // namespace pegrasp

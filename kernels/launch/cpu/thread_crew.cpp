@@ -9,10 +9,12 @@ namespace {
 constexpr int spins = 4000;
 constexpr std::uint64_t one_thread = 1;
 constexpr std::uint64_t one_phase = std::uint64_t{1} << 32;
+constexpr std::uint64_t over_bit = std::uint64_t{1} << 63;
 
 std::uint64_t phase(std::uint64_t state) { return state / one_phase; }
 bool open(std::uint64_t state) { return phase(state) % 2 == 1; }
 std::uint64_t inside(std::uint64_t state) { return state % one_phase; }
+bool over(std::uint64_t state) { return state >= over_bit; }
 
 // Waits until `value` is no longer `old`.
 std::uint64_t next_after(const std::atomic<std::uint64_t>& value, std::uint64_t old) {
@@ -35,8 +37,7 @@ ThreadCrew::ThreadCrew(int threads) {
 }
 
 ThreadCrew::~ThreadCrew() {
-  over_.store(true);
-  state_.fetch_add(2 * one_phase);  // still closed, but another phase: who sleeps wakes
+  state_.fetch_add(over_bit);  // closed, and another phase: who sleeps wakes
   state_.notify_all();
   for (std::thread& thread : others_) thread.join();
 }
@@ -59,12 +60,13 @@ void ThreadCrew::run(Call call, const void* job, int pieces) {
 }
 
 void ThreadCrew::serve() {
-  std::uint64_t state = 0;
-  while (!over_.load()) {
-    if (!open(state) || !state_.compare_exchange_weak(state, state + one_thread)) {
-      if (!open(state)) state = next_after(state_, state);
+  // Whether all is over is read from the value that is waited for: read apart, the end could come in between.
+  for (std::uint64_t state = 0; !over(state);) {
+    if (!open(state)) {
+      state = next_after(state_, state);
       continue;
     }
+    if (!state_.compare_exchange_weak(state, state + one_thread)) continue;
     take_pieces();
     // Not into the same job again: it has no pieces left.
     const std::uint64_t done = phase(state);

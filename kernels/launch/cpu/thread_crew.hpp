@@ -39,9 +39,9 @@ class ThreadCrew {
   const void* job_ = nullptr;
   int pieces_ = 0;
   std::atomic<int> next_{0};
-  // Twice the jobs begun (odd: one is open to who comes) in the upper half; threads in the job in the lower.
+  // Twice the jobs begun (odd: one is open to who comes) in the upper half, its top bit set when all is over; threads
+  // in the job in the lower.
   std::atomic<std::uint64_t> state_{0};
-  std::atomic<bool> over_{false};
 };
 
 }  // namespace pegrasp
