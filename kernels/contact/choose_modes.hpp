@@ -98,6 +98,26 @@ PEGRASP_HD inline int mode_that_counts(const SceneView& s, const NearPair& pair,
   return best_that_counts(s, pair, mode, false, most);
 }
 
+// A body that rests on others does not fall as its free motion does, which may so lead it to a facet that it never
+// comes to: a block that slides over a gap to the wall of the gap, though it reaches the far bank above it. A solve then
+// finds that the wall stops it, and at its end pose nothing says otherwise. So where the parts would stay apart if both
+// bodies went on as in the last step, the facet that separates most there is chosen.
+PEGRASP_HD_APART int expected_mode(const SceneView& s, const NearPair& pair, const StepOptions& options) {
+  const Separation end =
+      best_separation(part_view(s, pair.part_a), part_view(s, pair.part_b), expected_frame(s, pair.body_a, options.h),
+                      expected_frame(s, pair.body_b, options.h), pair.eps);
+  const double least = -options.penetration_tolerance - shell_thickness(*s.model, pair);
+  return end.mode != mode_none && end.s >= least ? end.mode : pair.mode;
+}
+
+// Whether the free motion leads the parts to a facet from which they are apart, and says more of them than how they
+// moved in the last step.
+PEGRASP_HD inline bool comes_to_facet(const SceneView& s, const NearPair& pair, const LatestMode& latest,
+                                      const StepOptions& options) {
+  return s.tally->pass == 0 && pair.keep_mode == 0 && latest.mode != mode_none && linearises_anew(options) &&
+         remembers_motion(*s.model) && latest.s0 > options.penetration_tolerance && latest.s1 < 0.0;
+}
+
 // Chooses the mode of a pair along the free motion: the feature that is violated latest. first: the pair was listed
 // since modes were last chosen.
 PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool first, const StepOptions& options) {
@@ -124,6 +144,7 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool firs
       if (none && !first && at_end != mode_none) pair.mode = at_end;
     }
   }
+  if (comes_to_facet(s, pair, latest, options)) pair.mode = expected_mode(s, pair, options);
   pair.end_mode = pair.mode;
   pair.s0_max = max2(latest.s0_max, latest.internal_edge0);
   pair.s_end = max2(latest.s1, latest.internal_edge1);

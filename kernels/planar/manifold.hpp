@@ -118,8 +118,8 @@ PEGRASP_HD inline V2 edge_head(const PartView& p, const Frame& pose, int e) {
 // A smooth part on an edge: the nearest point of it, and on either side more, which keep it from turning too far where
 // it is so flat that the nearest point moves along it faster than steps follow (flat_radius). One lies beyond the edge
 // by a fraction of the tolerance, another as far along as the normal may turn in the step, as for edges that are flat
-// on edges. A side without curvature has its own: where it lies back by such a fraction, and by more. Points that the
-// motion does not reach carry no force.
+// on edges. A side without curvature has its own: where it lies back by such a fraction, and by more. The end of the edge
+// stands for those that lie beyond it. Points that the motion does not reach carry no force.
 PEGRASP_HD inline V2 turned_by(V2 d, double slope) {
   return (1.0 / square_root(1.0 + slope * slope)) * (d + slope * perp(d));
 }
@@ -161,24 +161,50 @@ PEGRASP_HD inline V2 point_back(const PartView& q, const FlatSide& side, double 
 }
 constexpr double flat_share = 0.25;  // of the tolerance: a side counts as flat as far as it lies back by so much
 
+// The point of a smooth part q over `end`, along the unit direction own (both in the frame of q): on a tangent there.
+PEGRASP_HD_RARE V2 smooth_over(const PartView& q, V2 own, V2 end) {
+  const V2 t = perp(own);
+  const double along = dot(t, end);
+  double low = -1.0, high = 1.0;  // slopes of the tangent
+  constexpr int halvings = 52;
+  for (int i = 0; i < halvings; ++i) {
+    const double middle = 0.5 * (low + high);
+    (dot(t, smooth_point(q, turned_by(own, middle))) < along ? low : high) = middle;
+  }
+  const V2 x = smooth_point(q, turned_by(own, low));
+  return (dot(own, x) + low * (dot(t, x) - along)) * own + along * t;
+}
+
 template <class Add>
 PEGRASP_HD inline void smooth_contacts(const EdgeSide& at, int e, int type, double flat_sine, double tolerance,
                                        double flat_radius, const Add& add) {
   const V2 d = -rotate(at.p_pose, at.p.normal(e));
-  const auto add_along = [&](V2 along, int name) {
-    add(smooth_on_edge(at.p, at.p_pose, e, at.q, at.q_pose, along, type, name));
-  };
-  add_along(d, 0);
+  add(smooth_on_edge(at.p, at.p_pose, e, at.q, at.q_pose, d, type, 0));
   const V2 own = unrotate(at.q_pose, d);
+  bool beyond[2] = {false, false};
+  // A point x of q (in its frame), or the point over the end of the edge where x lies beyond it.
+  const auto add_point = [&](V2 x, int hand, int name) {
+    if (beyond[hand]) return;
+    if (at.p.corners > 0) {
+      const V2 end = untransform(at.q_pose, hand == 0 ? edge_head(at.p, at.p_pose, e) : edge_tail(at.p, at.p_pose, e));
+      const double past = dot(perp(own), x - end);
+      beyond[hand] = (hand == 0 ? -past : past) > 0.0;
+      if (beyond[hand]) x = smooth_over(at.q, own, end);
+    }
+    const V2 p = transform(at.q_pose, x);
+    add({p, type == mode_edge_a ? -d : d, -dot(d, p - at.p_pose.origin) - at.p.off[e], contact_key(type, e, name), 0.0,
+         0.0});
+  };
+  const auto add_turned = [&](double slope, int hand, int name) {
+    add_point(smooth_point(at.q, unrotate(at.q_pose, turned_by(d, hand == 0 ? -slope : slope))), hand, name);
+  };
   const FlatSide flat = flat_side(at.q, own, flat_sine);
   if (flat.any) {
     double back = flat_share * tolerance;
     constexpr double further = 64.0;
     for (int k = 0; k < flat_ladder; ++k) {
       for (int hand = 0; hand < 2; ++hand) {
-        const V2 x = transform(at.q_pose, point_back(at.q, flat, back, hand == 0 ? -1.0 : 1.0));
-        add({x, type == mode_edge_a ? -d : d, -dot(d, x - at.p_pose.origin) - at.p.off[e],
-             contact_key(type, e, 5 + 2 * k + hand), 0.0, 0.0});
+        add_point(point_back(at.q, flat, back, hand == 0 ? -1.0 : 1.0), hand, 5 + 2 * k + hand);
       }
       back *= further;
     }
@@ -189,13 +215,12 @@ PEGRASP_HD inline void smooth_contacts(const EdgeSide& at, int e, int type, doub
   }
   const double turn = flat_sine - flat_angle;
   for (int hand = 0; hand < 2; ++hand) {
-    const double sign = hand == 0 ? -1.0 : 1.0;
     double near = flat_sine;
     if (!flat.any) {
-      near = slope_of_sagitta(at.q, own, sign, flat_share * tolerance) + turn;
-      add_along(turned_by(d, sign * near), 1 + hand);
+      near = slope_of_sagitta(at.q, own, hand == 0 ? -1.0 : 1.0, flat_share * tolerance) + turn;
+      add_turned(near, hand, 1 + hand);
     }
-    if (flat.any || near < 0.5 * flat_sine) add_along(turned_by(d, sign * flat_sine), 3 + hand);
+    if (flat.any || near < 0.5 * flat_sine) add_turned(flat_sine, hand, 3 + hand);
   }
 }
 

@@ -108,6 +108,18 @@ PEGRASP_HD inline void place_end(const SceneView& s, const double* nu, int body,
   s.end_frame[2 * body + 1] = t.sin;
 }
 
+// The frame of a body at the end of the step if its velocity changes as in the last (sub)step. To be called while
+// end poses are those of the free motion.
+PEGRASP_HD inline Frame expected_frame(const SceneView& s, int body, double h) {
+  if (!is_dynamic(s, body)) return end_frame(s, body);
+  const double kick = kick_time(s, body, h);
+  double end[3];
+  for (int i = 0; i < 3; ++i) {
+    end[i] = s.pose[3 * body + i] + h * (s.twist[dof * body + i] + kick * s.acceleration[dof * body + i]);
+  }
+  return make_frame(end[0], end[1], end[2]);
+}
+
 // In 2D there is no angular momentum to keep: the velocity is the state.
 PEGRASP_HD inline void keep_momentum(const SceneView&, int) {}
 

@@ -203,6 +203,20 @@ PEGRASP_HD inline V3 unforced_spin(const SceneView& s, int body) {
   return load_symmetric(plain_inverse(s, body)) * load3(s.momentum + momentum_size * body);
 }
 
+// The frame of a body at the end of the step if its velocity changes as in the last (sub)step. To be called while
+// end poses are those of the free motion.
+PEGRASP_HD inline Frame expected_frame(const SceneView& s, int body, double h) {
+  if (!is_dynamic(s, body)) return end_frame(s, body);
+  const double kick = kick_time(s, body, h);
+  const double* a = s.acceleration + dof * body;
+  const V3 v = linear(s.twist, body) + kick * load3(a);
+  const V3 w = load3(s.last_spin + 3 * body) + kick * load3(a + 3);
+  Frame out{{0.0, 0.0, 0.0}, {}};
+  matrix_of(normalised(exponential(h * w) * turn_of(s.pose, body)), out.row);
+  out.origin = position(s.pose, body) + h * v - rotate(out, centre_offset(s, body));
+  return out;
+}
+
 // Look ahead: sets s.nu and the end pose of a body as if nothing acted within the step. A kinematic body keeps its
 // own.
 PEGRASP_HD inline void look_ahead(const SceneView& s, int body, double h) {

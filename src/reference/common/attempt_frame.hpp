@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -121,6 +122,9 @@ class AttemptFrame {
   virtual std::vector<double> deflected(const StepProblem& step, std::size_t contact) const = 0;
   virtual void note_ties_of_limits(const StepProblem&) {}
   virtual void begin() {}  // the motion from which the first pass chooses facets, where that is not the free one
+  // Where a part is at the end of the step if the velocity of its body changes as in the last (sub)step; nothing in
+  // quasistatic scenes.
+  virtual std::optional<Placed> expected_part(int part) const = 0;
   // Bodies that a solve leaves unbalanced, in quasistatic scenes: their speed [m/s]; holds them, if there are any.
   virtual double unbalanced_speed() const { return 0.0; }
   virtual bool hold_unbalanced() { return false; }
@@ -170,6 +174,7 @@ class AttemptFrame {
     internal_edge += pair.shell.thickness;
     return s < much_deeper * internal_edge && s < -options_.penetration_tolerance;
   }
+  void expect(NearPair& pair) const;
   void choose(NearPair& pair) const;
   std::vector<int> beside(int own, int other) const;
   template <class Vector>
@@ -256,6 +261,19 @@ void AttemptFrame<Dimension>::list_pairs() {
   }
 }
 
+// The facet that separates most if both bodies go on as in the last step, where they then stay apart: what rests on
+// others does not come to all facets to which its free motion leads.
+template <class Dimension>
+void AttemptFrame<Dimension>::expect(NearPair& pair) const {
+  const std::optional<Placed> a = expected_part(pair.parts.part_a);
+  const std::optional<Placed> b = expected_part(pair.parts.part_b);
+  if (!a || !b) return;
+  const auto end = Dimension::best_separation(*a, *b, pair.eps);
+  if (!(end.s >= -options_.penetration_tolerance - pair.shell.thickness)) return;
+  pair.facet = end.facet;
+  pair.lead = end.lead;
+}
+
 // The facet that is violated latest from the start pose to the current end pose.
 template <class Dimension>
 void AttemptFrame<Dimension>::choose(NearPair& pair) const {
@@ -267,6 +285,7 @@ void AttemptFrame<Dimension>::choose(NearPair& pair) const {
   pair.facet = latest.facet;
   pair.lead = latest.lead;
   if (pass_ > 0) leave_latest_out_of_reach(pair, latest.internal_edge0);
+  if (pass_ == 0 && !pair.risk && latest.s0 > options_.penetration_tolerance && latest.s1 < 0.0) expect(pair);
   pair.end_facet = pair.facet;
   pair.end_lead = pair.lead;
   pair.end = std::max(latest.s1, latest.internal_edge1);

@@ -208,6 +208,16 @@ void PlanarAttempt::make_contacts(bool first_pass) {
   }
 }
 
+std::optional<PlacedOutline> PlanarAttempt::expected_part(int part) const {
+  if (is_quasistatic(scene_)) return std::nullopt;
+  const int body = scene_.part_body(part);
+  const auto b = static_cast<std::size_t>(body);
+  if (!coordinates_.moves(body)) return end_part(part);
+  const double kick = 0.5 * (state_.last[b] + options_.h);
+  const Vector3 motion = state_.velocity[b] + kick * state_.acceleration[b];
+  return scene_.place(part, Placement::of(pose_of(Vector3(state_.pose[b] + options_.h * motion))));
+}
+
 std::vector<double> PlanarAttempt::start_tangent(const StepProblem&, std::size_t, const double& tangent,
                                                  const PlanarImpulses::OfContact*, double ratio) const {
   return {ratio * tangent};

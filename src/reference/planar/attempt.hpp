@@ -3,6 +3,7 @@
 // of docs/explanation/pair-modes.md.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "src/reference/common/attempt_end.hpp"
@@ -82,6 +83,7 @@ class PlanarAttempt final : public AttemptFrame<PlanarDimension> {
   void begin() override;
   double unbalanced_speed() const override;
   bool hold_unbalanced() override;
+  std::optional<PlacedOutline> expected_part(int part) const override;
   bool is_unbalanced(int body) const;
   void let_loose_bodies_stay();
   void move_freely(const PlanarState& start, double time);

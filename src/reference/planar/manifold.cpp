@@ -44,17 +44,42 @@ double slope_of_sagitta(const PlacedOutline& q, const Point& d, double hand, dou
   return slope;
 }
 
+// The point of a smooth part q that is farthest along d over `end`: between the chord of its outermost points on either
+// hand, which lies within it, and the tangent across d.
+Point smooth_over(const PlacedOutline& q, const Point& d, const Point& end) {
+  const Point t = turned_left(d);
+  const Point first = q.farthest(0, -t), last = q.farthest(0, t);
+  const double share = t.dot(end - first) / t.dot(last - first);
+  double in = d.dot(first + share * (last - first) - end), out = d.dot(q.farthest(0, d) - end);
+  for (int k = 0; k < 60; ++k) {
+    const double middle = 0.5 * (in + out);
+    (q.outline->smooth->distance(q.at.back(end + middle * d)) > 0.0 ? out : in) = middle;
+  }
+  return end + in * d;
+}
+
 // The nearest point; on either side points of a flat side in ever larger distances, or else one that lies beyond the
 // nearest by a quarter of the tolerance, or as far along as the parts turn; and one as far along as edges that are flat
-// on edges may turn.
+// on edges may turn. The point over the end of the edge stands for those beyond it.
 std::vector<ContactPoint> smooth_contacts(const PlacedOutline& p, int e, const PlacedOutline& q, FacetKind kind,
                                           double flat_sine, const SmoothContacts& smooth) {
   const Point n = p.normals.col(e);
   const Point d = -n;
   const double sagitta = flat_share * smooth.tolerance;
   std::vector<ContactPoint> out{smooth_point_on_edge(p, e, q, d, kind, 0)};
-  const auto along = [&](double hand, double slope, int name) {
-    out.push_back(smooth_point_on_edge(p, e, q, (d + hand * slope * turned_left(d)).normalized(), kind, name));
+  std::array<bool, 2> beyond{};
+  const auto add = [&](Point x, int hand, int name) {
+    if (beyond.at(hand)) return;
+    if (!p.outline->half_plane()) {
+      const Point end = hand == 0 ? p.edge_head(e) : p.edge_tail(e);
+      beyond.at(hand) = (x - end).dot(turned_left(d)) * (hand == 0 ? -1.0 : 1.0) > 0.0;
+      if (beyond.at(hand)) x = smooth_over(q, d, end);
+    }
+    out.push_back({x, kind == FacetKind::edge_of_a ? n : d, n.dot(x) - p.offsets[e],
+                   FeatureKey{static_cast<int>(kind), e, name}, 0.0});
+  };
+  const auto turned = [&](int hand, double slope, int name) {
+    add(q.farthest(0, (d + (hand == 0 ? -slope : slope) * turned_left(d)).normalized()), hand, name);
   };
   const bool flat = q.outline->smooth->has_flat_side(q.at.direction_back(d), flat_sine);
   constexpr double flat_in_any_case = 5.0;  // half-axes
@@ -63,16 +88,15 @@ std::vector<ContactPoint> smooth_contacts(const PlacedOutline& p, int e, const P
   for (int k = 0; flat && k < 3; ++k) {
     for (const int hand : {0, 1}) {
       const double back = sagitta * std::pow(64.0, k);
-      const Point x = q.at(q.outline->smooth->back_on_side(q.at.direction_back(d), back, hand == 0 ? -1.0 : 1.0));
-      out.push_back({x, kind == FacetKind::edge_of_a ? n : d, n.dot(x) - p.offsets[e],
-                     FeatureKey{static_cast<int>(kind), e, 5 + 2 * k + hand}, 0.0});
+      add(q.at(q.outline->smooth->back_on_side(q.at.direction_back(d), back, hand == 0 ? -1.0 : 1.0)), hand,
+          5 + 2 * k + hand);
     }
   }
   for (const int hand : {0, 1}) {
     const double sign = hand == 0 ? -1.0 : 1.0;
     const double near = flat ? 0.0 : slope_of_sagitta(q, d, sign, sagitta) + flat_sine - flat_at_rest;
-    if (!flat) along(sign, near, 1 + hand);
-    if (near < 0.5 * flat_sine) along(sign, flat_sine, 3 + hand);
+    if (!flat) turned(hand, near, 1 + hand);
+    if (near < 0.5 * flat_sine) turned(hand, flat_sine, 3 + hand);
   }
   return out;
 }

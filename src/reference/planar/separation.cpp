@@ -213,6 +213,7 @@ LatestFacet latest_facet(const PlacedOutline& a0, const PlacedOutline& b0, const
     out.lead = std::min(out.lead, std::abs(holds.s1 - holds.s0 * other_first.s1 / other_first.s0));
   }
   out.facet = chosen.facet;
+  out.s0 = chosen.s0;
   out.s1 = chosen.s1;
   return out;
 }

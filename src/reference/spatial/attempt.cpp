@@ -180,6 +180,18 @@ void SpatialAttempt::place_end() {
   end_parts_ = placed(out_.end);
 }
 
+std::optional<PlacedSolid> SpatialAttempt::expected_part(int part) const {
+  if (is_quasistatic(scene_.spec())) return std::nullopt;
+  const int body = scene_.part_body(part);
+  const auto b = static_cast<std::size_t>(body);
+  if (!coordinates_.moves(body)) return end_part(part);
+  const double kick = 0.5 * (start_.last[b] + options_.h);
+  const Vector3 velocity = start_.motion[b].linear + kick * start_.acceleration[b].linear;
+  const Vector3 spin = start_.motion[b].angular + kick * start_.acceleration[b].angular;
+  return scene_.place(part, frame_of(numbers_, body, start_.position[b] + options_.h * velocity,
+                                     (exponential(options_.h * spin) * start_.turn[b]).normalized()));
+}
+
 // Whether the pair touches at the start. The first pass linearises its contacts where the bodies go with the velocities
 // that they have.
 bool SpatialAttempt::looks_ahead(const NearPair& pair) const {

@@ -3,6 +3,7 @@
 // of docs/explanation/pair-modes.md.
 #pragma once
 
+#include <optional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -100,6 +101,7 @@ class SpatialAttempt final : public AttemptFrame<SpatialDimension> {
   void begin() override;
   double unbalanced_speed() const override;
   bool hold_unbalanced() override;
+  std::optional<PlacedSolid> expected_part(int part) const override;
   bool is_unbalanced(int body) const;
   void let_loose_bodies_stay();
   void place_end() override;

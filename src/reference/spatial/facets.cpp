@@ -217,6 +217,7 @@ class LatestSearch {
     const bool overlap = out_.s0_max <= ties_.flat;
     if (overlap) chosen_ = at_start_;
     out_.facet = chosen_.facet;
+    out_.s0 = chosen_.s0;
     out_.s1 = chosen_.s1;
     for (const Candidate& other : all_) {
       if (!chosen_.there() || other.s0 == nothing_separates || other.s1 == nothing_separates) continue;
