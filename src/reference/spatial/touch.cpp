@@ -261,8 +261,8 @@ struct Touching {
   }
 };
 
-// Where a line or a rim touches: the springs of a shell are those of a face or a cap beside it where that lies flat, else
-// the line's own.
+// Where a line or a rim touches: the springs of a shell are those of a face or a cap beside it where that lies flat,
+// else the line's own.
 void choose_springs(const Facet& facet, double flat_sine, std::vector<ContactPoint>& points) {
   if (facet.kind != FacetKind::round && facet.kind != FacetKind::curved_edge && facet.kind != FacetKind::curved_vertex)
     return;
