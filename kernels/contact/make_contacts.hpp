@@ -85,14 +85,15 @@ struct ContactSink {
   }
 };
 
-// Adds a contact of model peg: one with a shell, and with its core where that may be reached within the step.
+// Adds a contact of model peg: one with a shell, and with its core where that may be reached within the step, or one
+// of them.
 PEGRASP_HD inline void add_point(const NearPair& pair, const ContactPoint& point, double thickness, ContactSink& sink) {
   if (!(thickness > 0.0)) {
     sink.add(point, pair.target);
     return;
   }
-  sink.add(point, 0.0, contact_soft);
-  if (point.gap <= pair.eps - thickness) sink.add(point, pair.target, contact_core);
+  if (point.role != point_guards) sink.add(point, 0.0, contact_soft);
+  if (point.role != point_springs && point.gap <= pair.eps - thickness) sink.add(point, pair.target, contact_core);
 }
 
 // Adds the contacts of a pair to the sink, by the contact model.
@@ -101,6 +102,7 @@ PEGRASP_HD_LARGE void pair_contacts(const SceneView& s, const NearPair& pair, co
   PairGeometry g = linearisation_geometry(s, pair);
   note_flatness(s, pair, options.h, g);
   const double thickness = shell_thickness(*s.model, pair);
+  g.shell = thickness > 0.0;
   switch (options.contact) {
     case ContactModel::peg:
       mode_contacts(g, pair.mode, flat_sine(s, pair, options.h), options.penetration_tolerance,

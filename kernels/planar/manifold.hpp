@@ -9,12 +9,14 @@
 
 #include "kernels/planar/modes.hpp"
 #include "kernels/scene/access.hpp"
+#include "kernels/scene/shell.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 constexpr int manifold_capacity = 2;
 constexpr int flat_ladder = 3;  // points of a flat side of a smooth part, on either hand
-constexpr int smooth_contacts_most = 3 + 2 * flat_ladder;
+constexpr int smooth_contacts_most = 4 + 2 * flat_ladder;
+constexpr int cut_springs = 2;  // more of a smooth part with a shell
 PEGRASP_HD inline bool is_smooth(const ModelView& m, const NearPair& pair) {
   if (!smooth_parts) return false;
   return m.part_arcs[pair.part_a] == arcs_smooth || m.part_arcs[pair.part_b] == arcs_smooth;
@@ -30,6 +32,7 @@ struct ContactPoint {
   double gap;
   int key;
   double round, round_other;  // [m] radius of the corner that p is on; of two corners the other's
+  int role = point_bears;
 };
 
 PEGRASP_HD inline void set_rounds(const SceneView&, const NearPair&, const ContactPoint& c, Contact& out) {
@@ -76,6 +79,7 @@ struct PairGeometry {
   const int* a_name;  // corner names
   const int* b_name;
   double flat_radius = 0.0;  // [m] smooth parts that are rounder have their nearest point alone as a contact
+  bool shell = false;        // the pair has a shell: points have roles
 };
 
 PEGRASP_HD inline PairGeometry pair_geometry(const ModelView& m, const NearPair& pair, const Frame& a, const Frame& b) {
@@ -160,6 +164,7 @@ PEGRASP_HD inline V2 point_back(const PartView& q, const FlatSide& side, double 
   return q.centre(0) + from_axes(q.curve(), own);
 }
 constexpr double flat_share = 0.25;  // of the tolerance: a side counts as flat as far as it lies back by so much
+constexpr int first_back = 5;        // name of its points: of the ends of what counts as flat, then of those further on
 
 // The point of a smooth part q over `end`, along the unit direction own (both in the frame of q): on a tangent there.
 PEGRASP_HD_RARE V2 smooth_over(const PartView& q, V2 own, V2 end) {
@@ -175,12 +180,19 @@ PEGRASP_HD_RARE V2 smooth_over(const PartView& q, V2 own, V2 end) {
   return (dot(own, x) + low * (dot(t, x) - along)) * own + along * t;
 }
 
+// Whether a smooth part is so flat along d (frame of q) that its nearest point is not enough. `radius`: flat_radius.
+PEGRASP_HD inline bool is_flat_along(const PartView& q, V2 d, double flat_sine, double radius) {
+  constexpr double flat_in_any_case = 5.0;  // half-axes
+  if (flat_side(q, d, flat_sine).any) return true;
+  return !(corner_radius(q, 0, d) < min2(radius, flat_in_any_case * max2(q.curve()[curve_a], q.curve()[curve_b])));
+}
+
 template <class Add>
-PEGRASP_HD inline void smooth_contacts(const EdgeSide& at, int e, int type, double flat_sine, double tolerance,
-                                       double flat_radius, const Add& add) {
+PEGRASP_HD inline void points_beside_nearest(const EdgeSide& at, int e, int type, double flat_sine, double tolerance,
+                                             double flat_radius, const Add& add) {
   const V2 d = -rotate(at.p_pose, at.p.normal(e));
-  add(smooth_on_edge(at.p, at.p_pose, e, at.q, at.q_pose, d, type, 0));
   const V2 own = unrotate(at.q_pose, d);
+  if (!is_flat_along(at.q, own, flat_sine, flat_radius)) return;
   bool beyond[2] = {false, false};
   // A point x of q (in its frame), or the point over the end of the edge where x lies beyond it.
   const auto add_point = [&](V2 x, int hand, int name) {
@@ -204,14 +216,10 @@ PEGRASP_HD inline void smooth_contacts(const EdgeSide& at, int e, int type, doub
     constexpr double further = 64.0;
     for (int k = 0; k < flat_ladder; ++k) {
       for (int hand = 0; hand < 2; ++hand) {
-        add_point(point_back(at.q, flat, back, hand == 0 ? -1.0 : 1.0), hand, 5 + 2 * k + hand);
+        add_point(point_back(at.q, flat, back, hand == 0 ? -1.0 : 1.0), hand, first_back + 2 * k + hand);
       }
       back *= further;
     }
-  } else {
-    constexpr double flat_in_any_case = 5.0;  // half-axes
-    const double least = min2(flat_radius, flat_in_any_case * max2(at.q.curve()[curve_a], at.q.curve()[curve_b]));
-    if (corner_radius(at.q, 0, own) < least) return;
   }
   const double turn = flat_sine - flat_angle;
   for (int hand = 0; hand < 2; ++hand) {
@@ -222,6 +230,39 @@ PEGRASP_HD inline void smooth_contacts(const EdgeSide& at, int e, int type, doub
     }
     if (flat.any || near < 0.5 * flat_sine) add_turned(flat_sine, hand, 3 + hand);
   }
+}
+
+// The one of the two edges beside a corner of p that faces the direction d (frame of p) more squarely, if it lies flat
+// there; else -1.
+PEGRASP_HD inline int flat_edge_at(const PartView& p, int corner, V2 d, double flat_sine) {
+  if (p.curve() != nullptr || p.edges == 0) return -1;
+  const int before = p.previous(corner);
+  const double facing_before = p.use[before] == edge_hidden ? -1.0 : dot(p.normal(before), d);
+  const double facing_after = p.use[corner] == edge_hidden ? -1.0 : dot(p.normal(corner), d);
+  const int e = facing_before > facing_after ? before : corner;
+  return max2(facing_before, facing_after) > 0.0 && abs1(cross(p.normal(e), d)) < flat_sine ? e : -1;
+}
+
+// A corner that touches a smooth part, beside an edge that is nearly flat on that: the points of the edge, which the
+// parts come to where they turn. The nearest of them, if it is one, is called `over_edge`.
+constexpr int over_edge = first_back + 2 * flat_ladder + 2;
+template <class Add>
+PEGRASP_HD inline void points_beside_corner(const PairGeometry& g, int mode, V2 n, double flat_sine, double tolerance,
+                                            const Add& add) {
+  if (g.a.curve() != nullptr && g.b.curve() != nullptr) return;
+  const bool smooth_b = g.b.curve() != nullptr;
+  const int type = smooth_b ? mode_edge_a : mode_edge_b;
+  const EdgeSide at = edge_side(g, type);
+  const V2 to_q = unrotate(at.p_pose, smooth_b ? n : -n);
+  const int e = flat_edge_at(at.p, smooth_b ? mode_i(mode) : mode_j(mode), to_q, flat_sine);
+  if (e < 0) return;
+  const V2 d = -rotate(at.p_pose, at.p.normal(e));
+  if (!is_flat_along(at.q, unrotate(at.q_pose, d), flat_sine, g.flat_radius)) return;
+  const ContactPoint nearest = smooth_on_edge(at.p, at.p_pose, e, at.q, at.q_pose, d, type, over_edge);
+  const V2 t = perp(d);
+  if (dot(t, nearest.p - edge_head(at.p, at.p_pose, e)) > 0.0 && dot(t, nearest.p - edge_tail(at.p, at.p_pose, e)) < 0.0)
+    add(nearest);
+  points_beside_nearest(at, e, type, flat_sine, tolerance, g.flat_radius, add);
 }
 
 // Flat sides of two smooth parts on each other: the ends of each that lie over the other, as of edges that lie flat on
@@ -258,6 +299,91 @@ PEGRASP_HD inline void flat_contacts(const PairGeometry& g, const ContactPoint& 
       add({x, nearest.n, dot(nearest.n, nearest.p - x), contact_key(mode_edge_b, 0, 1 + hand), 0.0, 0.0});
     }
   }
+}
+
+// A corner that touches a flat side, beside an edge that lies flat on that: adds the spring at the other end of what
+// lies on each other. point: the contact of the mode, and those there are.
+PEGRASP_HD_LARGE int spring_beside_corner(const PairGeometry& g, int mode, double flat_sine, double tolerance,
+                                          ContactPoint* point, int count) {
+  const bool smooth_b = g.b.curve() != nullptr;
+  const int type = smooth_b ? mode_edge_a : mode_edge_b;
+  const auto [p, q, p_pose, q_pose, p_name, q_name] = edge_side(g, type);
+  const V2 to_q = smooth_b ? point[0].n : -point[0].n;
+  const FlatSide side = flat_side(q, unrotate(q_pose, -to_q), flat_sine);
+  const int corner = smooth_b ? mode_i(mode) : mode_j(mode);
+  const int e = flat_edge_at(p, corner, unrotate(p_pose, to_q), flat_sine);
+  if (!side.any || e < 0) return count;
+  const bool is_before = e != corner;
+  const V2 n = rotate(p_pose, p.normal(e));
+  const V2 t = is_before ? -perp(n) : perp(n);  // along the edge, from the corner
+  const V2 on_q = smooth_b ? point[0].p : point[0].p - point[0].gap * point[0].n;
+  const V2 one = transform(q_pose, point_back(q, side, flat_share * tolerance, -1.0));
+  const V2 other = transform(q_pose, point_back(q, side, flat_share * tolerance, 1.0));
+  const V2 end = dot(t, one) > dot(t, other) ? one : other;
+  const double way = dot(t, end - on_q);
+  const double edge = dot(t, (is_before ? edge_tail(p, p_pose, e) : edge_head(p, p_pose, e)) - on_q);
+  if (!(way > 0.0) || !(edge > 0.0)) return count;
+  const V2 x = way <= edge ? end : on_q + (edge / way) * (end - on_q);
+  point[count] = {x,
+                  type == mode_edge_a ? n : -n,
+                  dot(n, x - p_pose.origin) - p.off[e],
+                  contact_key(type, e, first_back + 2 * flat_ladder),
+                  0.0,
+                  0.0,
+                  point_springs};
+  return count + 1;
+}
+
+// The roles of the `count` contacts of a smooth part with a shell. A spring is at the nearest point; of a flat side on
+// an edge or on another such side one is at either end of what lies on each other, as of an edge on an edge. Where the
+// nearest point lies beyond an end, it is that end. Returns how many contacts there are with those at an edge's ends.
+PEGRASP_HD_LARGE int place_springs(const PairGeometry& g, int mode, double flat_sine, double tolerance,
+                                   ContactPoint* point, int count) {
+  const int type = mode_type(mode);
+  const int e = mode_i(mode);
+  const bool both = g.a.curve() != nullptr && g.b.curve() != nullptr;
+  for (int i = 1; i < count; ++i) point[i].role = point_guards;
+  const V2 n = type == mode_edge_b ? -point[0].n : point[0].n;
+  const auto place = [&](int i) { return dot(perp(n), point[i].p); };
+  int low = -1;
+  int high = -1;
+  for (int i = 1; i < count; ++i) {
+    const int name = mode_j(point[i].key);
+    if (type == mode_arcs ? !both : name != first_back && name != first_back + 1) continue;
+    if (low < 0 || place(i) < place(low)) low = i;
+    if (high < 0 || place(i) > place(high)) high = i;
+  }
+  if (low < 0) return type == mode_arcs ? spring_beside_corner(g, mode, flat_sine, tolerance, point, count) : count;
+  if (place(0) < place(low)) low = 0;
+  if (place(0) > place(high)) high = 0;
+  const double from = place(low);
+  const double to = place(high);
+  double first = from;
+  double last = to;
+  if (type != mode_arcs) {
+    const EdgeSide at = edge_side(g, type);
+    if (at.p.corners > 0) {
+      first = max2(from, dot(perp(n), edge_tail(at.p, at.p_pose, e)));
+      last = min2(to, dot(perp(n), edge_head(at.p, at.p_pose, e)));
+    }
+    if (!(first < last)) return count;
+  }
+  point[0].role = point_guards;
+  if (first == from) point[low].role = point_bears;
+  if (last == to) point[high].role = point_bears;
+  for (int end = 0; end < 2; ++end) {
+    const double cut = end == 0 ? first : last;
+    if (cut == (end == 0 ? from : to)) continue;
+    const double share = (cut - from) / (to - from);
+    point[count++] = {point[low].p + share * (point[high].p - point[low].p),
+                      point[0].n,
+                      point[low].gap + share * (point[high].gap - point[low].gap),
+                      contact_key(type, e, first_back + 2 * flat_ladder + end),
+                      0.0,
+                      0.0,
+                      point_springs};
+  }
+  return count;
 }
 
 // Edge e of p (type says which body) carries; q rests on it.
@@ -352,9 +478,11 @@ PEGRASP_HD_RARE int smooth_mode_contacts(PairGeometry g, int mode, double flat_s
   int count = 0;
   const auto add = [out, &count](const ContactPoint& point) { out[count++] = point; };
   if (type != mode_arcs) {
-    smooth_contacts(edge_side(g, type), mode_i(mode), type, flat_sine, tolerance, g.flat_radius, add);
+    add(smooth_mode_point(g, mode));
+    points_beside_nearest(edge_side(g, type), mode_i(mode), type, flat_sine, tolerance, g.flat_radius, add);
   } else {
     add(smooth_mode_point(g, mode));
+    points_beside_corner(g, mode, out[0].n, flat_sine, tolerance, add);
     flat_contacts(g, out[0], flat_sine, tolerance, add);
   }
   return count;
@@ -371,8 +499,9 @@ template <class Add>
 PEGRASP_HD inline void mode_contacts(const PairGeometry& g, int mode, double flat_sine, double tolerance,
                                      const Add& add) {
   if (touches_smooth(g, mode)) {
-    ContactPoint point[smooth_contacts_most];
-    const int count = smooth_mode_contacts(g, mode, flat_sine, tolerance, point);
+    ContactPoint point[smooth_contacts_most + cut_springs];
+    int count = smooth_mode_contacts(g, mode, flat_sine, tolerance, point);
+    if (g.shell) count = place_springs(g, mode, flat_sine, tolerance, point, count);
     for (int i = 0; i < count; ++i) add(point[i]);
     return;
   }

@@ -12,6 +12,12 @@ constexpr int contact_rigid = 0;  // of parts without shells
 constexpr int contact_soft = 1;   // with a shell
 constexpr int contact_core = 2;   // with what is under it
 
+// What a contact point is to a pair with a shell. Smooth parts and rims have more points than a part of corners would
+// have there: they keep passes from following a point that runs along what is nearly flat, and none is a spring.
+constexpr int point_bears = 0;    // a spring of the shell, and the core under it
+constexpr int point_guards = 1;   // the core alone
+constexpr int point_springs = 2;  // a spring alone, only of pairs with a shell
+
 // What the shells of a pair of parts make together.
 struct PairShell {
   double thickness;             // [m] 0: neither part has a shell

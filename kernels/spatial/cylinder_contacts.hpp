@@ -47,9 +47,9 @@ struct Reference {
   double base;
 
   template <class Add>
-  PEGRASP_HD void touch(V3 x, double radius, double round, int key, const Add& add) const {
+  PEGRASP_HD void touch(V3 x, double radius, double round, int key, const Add& add, int role = point_bears) const {
     add(ContactPoint{surface_point(x, n, radius), type == mode_face_a ? n : -n, dot(n, x) - base - radius, key, round,
-                     0.0});
+                     0.0, role});
   }
 };
 
@@ -100,22 +100,40 @@ PEGRASP_HD_LARGE bool rim_direction(const PartView& part, const Frame& pose, V3 
   return dot(out, deepest) < 1.0 - apart;
 }
 
+// Where the springs of a shell are under a cap: at the corners of the region, those of the rim being its eight points
+// that turn with the body; of a cap that leans by more than faces that lie flat (flat_sine), at its deepest point, or
+// at the other corners where that lies beside the face.
+struct CapSprings {
+  bool flat;
+  bool deepest;  // lies over the face
+  PEGRASP_HD int role(int what) const {
+    const bool cut = what >= first_cut;
+    const bool bears = flat ? cut || what < rim_points : (deepest ? what == rim_points : cut);
+    return bears ? point_bears : point_guards;
+  }
+};
+
 // The corners and the rim's points of the region where cap `end` of c and an outline are seen over each other:
-// emit(x_disc, x_plane, what). Returns how many there are.
+// emit(x_disc, x_plane, what, role). Returns how many there are.
 template <class Emit>
 PEGRASP_HD_LARGE int disc_over_outline(const PartView& part, const Frame& pose, const Cylinder& c, int end,
-                                       const FlatOutline& outline, unsigned rims, const Emit& emit) {
+                                       const FlatOutline& outline, unsigned rims, double flat_sine, const Emit& emit) {
   int count = 0;
   const V3 centre = c.end(end);
+  const V3 down = -c.across(outline.n);
+  CapSprings springs{norm(down) < flat_sine, false};
+  V3 deepest{};
+  if (!springs.flat && rim_direction(part, pose, c.u, down, rims, rim_points, deepest))
+    springs.deepest = outline.has(centre + c.radius * deepest, -1);
   const auto rim = [&](V3 out, int what) {
     const V3 x = centre + c.radius * out;
     if (!outline.has(x, -1)) return;
-    emit(x, outline.seen(x), what);
+    emit(x, outline.seen(x), what, springs.role(what));
     ++count;
   };
   for (int j = 0; j < rim_directions; ++j) {
     V3 out{};
-    if (rim_direction(part, pose, c.u, -c.across(outline.n), rims, j, out)) rim(out, j);
+    if (rim_direction(part, pose, c.u, down, rims, j, out)) rim(out, j);
   }
   for (int k = 0; k < outline.count; ++k) {
     const V3 side = c.across(outline.outward(k));
@@ -128,14 +146,14 @@ PEGRASP_HD_LARGE int disc_over_outline(const PartView& part, const Frame& pose, 
       for (int turn = 0; turn < 2; ++turn) {
         const V3 x = centre + far * out + (turn == 0 ? half : -half);
         if (!outline.has(x, k)) continue;
-        emit(x, outline.seen(x), first_cut + 2 * k + turn);
+        emit(x, outline.seen(x), first_cut + 2 * k + turn, springs.role(first_cut));
         ++count;
       }
     }
     const V3 corner = outline.corner[k].x;
     const V3 below = corner + (dot(c.u, centre - corner) / dot(c.u, outline.view)) * outline.view;
     if (!(norm(below - centre) < c.radius)) continue;
-    emit(below, corner, first_corner + k);
+    emit(below, corner, first_corner + k, springs.role(first_corner));
     ++count;
   }
   return count;
@@ -201,7 +219,8 @@ struct SegmentOver {
 // What of the cylinder c lies over face f of p, a polyhedron or a half-space. False where nothing does.
 template <class Add>
 PEGRASP_HD_LARGE bool cylinder_over_face(const PartView& p, const Frame& p_pose, int f, const PartView& part,
-                                         const Frame& pose, int type, unsigned rims, double slack, const Add& add) {
+                                         const Frame& pose, int type, unsigned rims, double flat_sine, double slack,
+                                         const Add& add) {
   const Cylinder c = seen_cylinder(part, pose);
   const V3 n = rotate(p_pose, p.normal(f));
   const Reference face{type, n, dot(n, p_pose.origin) + p.off[f]};
@@ -211,8 +230,9 @@ PEGRASP_HD_LARGE bool cylinder_over_face(const PartView& p, const Frame& p_pose,
   const FlatOutline outline{corners, sides, n, face.base * n, n, slack};
   if (stands_on_cap(c, n)) {
     const int end = lower_end(c, -n) != 0 ? 0 : 1;
-    return disc_over_outline(part, pose, c, end, outline, rims,
-                             [&](V3 x, V3, int what) { face.touch(x, 0.0, 0.0, cap_key(type, end, what), add); }) > 0;
+    return disc_over_outline(part, pose, c, end, outline, rims, flat_sine, [&](V3 x, V3, int what, int role) {
+             face.touch(x, 0.0, 0.0, cap_key(type, end, what), add, role);
+           }) > 0;
   }
   const double round = way_to_axis(c, n);
   if (!lies_on_side(c, n)) {
@@ -298,7 +318,7 @@ PEGRASP_HD_LARGE bool rims_cross(const Cylinder& c, int k, const Cylinder& other
 // Cap `end` of q on cap k of p, whose outward normal is that of `cap`.
 template <class Add>
 PEGRASP_HD_LARGE bool cap_over_cap(const PairGeometry& g, bool p_is_a, int k, int end, const Reference& cap,
-                                   double slack, const Add& add) {
+                                   double flat_sine, double slack, const Add& add) {
   const PartView& p = p_is_a ? g.a : g.b;
   const PartView& q = p_is_a ? g.b : g.a;
   const Frame& p_pose = p_is_a ? g.a_pose : g.b_pose;
@@ -306,16 +326,25 @@ PEGRASP_HD_LARGE bool cap_over_cap(const PairGeometry& g, bool p_is_a, int k, in
   const Cylinder own = seen_cylinder(p, p_pose);
   const Cylinder other = seen_cylinder(q, q_pose);
   const V3 n = cap.n;
-  const auto touch = [&](V3 x, int key) { cap.touch(x, 0.0, 0.0, key, add); };
+  const auto touch = [&](V3 x, int key, int role) { cap.touch(x, 0.0, 0.0, key, add, role); };
+  const CapSprings of_q{norm(own.across(other.u)) < flat_sine, true};
+  bool lowest = false;  // the deepest point of q's rim lies over the cap
   const auto back = [&](V3 x) { return x + (dot(other.u, other.end(end) - x) / dot(other.u, n)) * n; };
-  int count = rim_over_disc(q, q_pose, other, end, own, k, n, own.radius + slack, rim_code(g.rims, 0),
-                            [&](V3 x, int what) { touch(back(x), cap_key(cap.type, end, what)); });
-  count += rim_over_disc(p, p_pose, own, k, other, end, n, other.radius - slack, rim_code(g.rims, 1),
-                         [&](V3 x, int what) { touch(x, cap_key(cap.type, 2 + end, what)); });
+  int count =
+      rim_over_disc(q, q_pose, other, end, own, k, n, own.radius + slack, rim_code(g.rims, 0), [&](V3 x, int what) {
+        lowest = lowest || what == rim_points;
+        touch(back(x), cap_key(cap.type, end, what), of_q.role(what));
+      });
+  const bool others = of_q.flat || !lowest;
+  // Where all of q's rim lies over the cap, widened by the slack, crossings are no corners of the region.
+  const bool whole = norm(own.across(own.end(k) - other.end(end))) + other.radius <= own.radius + slack;
+  count += rim_over_disc(
+      p, p_pose, own, k, other, end, n, other.radius - slack, rim_code(g.rims, 1),
+      [&](V3 x, int what) { touch(x, cap_key(cap.type, 2 + end, what), others ? of_q.role(what) : point_guards); });
   for (int turn = 0; turn < 2; ++turn) {
     V3 x{};
     if (!rims_cross(own, k, other, end, turn, x)) continue;
-    touch(x, cap_key(cap.type, end, first_cut + turn));
+    touch(x, cap_key(cap.type, end, first_cut + turn), others && !whole ? point_bears : point_guards);
     ++count;
   }
   return count > 0;
@@ -335,7 +364,8 @@ PEGRASP_HD_LARGE bool part_over_cap(const PairGeometry& g, int type, int k, doub
   const Reference cap{type, n, dot(n, own.end(k))};
   if (is_cylinder(q)) {
     const Cylinder other = seen_cylinder(q, q_pose);
-    if (stands_on_cap(other, n)) return cap_over_cap(g, p_is_a, k, lower_end(other, -n) != 0 ? 0 : 1, cap, slack, add);
+    if (stands_on_cap(other, n))
+      return cap_over_cap(g, p_is_a, k, lower_end(other, -n) != 0 ? 0 : 1, cap, flat_sine, slack, add);
     const double round = way_to_axis(other, n);
     if (lies_on_side(other, n)) {
       SegmentOver line(other.on_rim(0, -n), other.on_rim(1, -n), end_key(type, 0), end_key(type, 1));
@@ -355,9 +385,9 @@ PEGRASP_HD_LARGE bool part_over_cap(const PairGeometry& g, int type, int k, doub
       area = area + cross(points[i].x - points[0].x, points[i + 1].x - points[0].x);
     }
     const FlatOutline outline{points, count, unit(area), points[0].x, -n, slack};
-    return disc_over_outline(p, p_pose, own, k, outline, g.rims, [&](V3, V3 x, int what) {
+    return disc_over_outline(p, p_pose, own, k, outline, g.rims, flat_sine, [&](V3, V3 x, int what, int role) {
              cap.touch(x, 0.0, 0.0, what >= first_corner ? points[what - first_corner].key : cap_key(type, k, what),
-                       add);
+                       add, role);
            }) > 0;
   }
   const auto touch = [&](V3 x, int key) { cap.touch(x, q.radius, q.radius, key, add); };
@@ -379,8 +409,8 @@ PEGRASP_HD_LARGE bool cylinder_on_flat(const PairGeometry& g, int type, int f, d
   const PartView& p = p_is_a ? g.a : g.b;
   const PartView& q = p_is_a ? g.b : g.a;
   if (is_cylinder(p)) return part_over_cap(g, type, f, flat_sine, slack, add);
-  return cylinder_over_face(p, p_is_a ? g.a_pose : g.b_pose, f, q, p_is_a ? g.b_pose : g.a_pose, type, g.rims, slack,
-                            add);
+  return cylinder_over_face(p, p_is_a ? g.a_pose : g.b_pose, f, q, p_is_a ? g.b_pose : g.a_pose, type, g.rims,
+                            flat_sine, slack, add);
 }
 template <class Add>
 PEGRASP_HD_LARGE void deepest_on_flat(const PairGeometry& g, int type, int f, const Add& add) {
@@ -471,7 +501,9 @@ PEGRASP_HD inline bool lines_along(const CurvedContact& c, double sine, int i, i
     const V3 offset = b.tail - a.tail;
     const double on_a = a_ends ? a_end : clamp(dot(offset + b_end * b.along, a.along) / aa, 0.0, 1.0);
     const double on_b = a_ends ? clamp(dot(a_end * a.along - offset, b.along) / bb, 0.0, 1.0) : b_end;
-    add(c.between(on_a, on_b, overlap_key(i, j, end)));
+    ContactPoint beyond = c.between(on_a, on_b, overlap_key(i, j, end));
+    beyond.role = point_guards;
+    add(beyond);
   }
   return true;
 }
@@ -501,7 +533,7 @@ PEGRASP_HD_LARGE void flats_beside(const PairGeometry& g, const CylinderPair& pa
   if (is_polyhedron(pair.p) && curved_kind(pair, mode) == curved_edge) {
     const int f = flat_face(pair.p, p_pose, curved_feature(pair, mode), pair.c_is_a ? -n : n, round_lean);
     if (f >= 0 && pair.p.use[f] == edge_feature &&
-        cylinder_over_face(pair.p, p_pose, f, pair.c, c_pose, pair.face_of_p(), g.rims, slack, add))
+        cylinder_over_face(pair.p, p_pose, f, pair.c, c_pose, pair.face_of_p(), g.rims, flat_sine, slack, add))
       return;
   }
   const Cylinder c = seen_cylinder(pair.c, c_pose);

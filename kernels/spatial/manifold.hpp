@@ -40,7 +40,7 @@ PEGRASP_HD inline void set_rounds(const SceneView& s, const NearPair& pair, cons
 }
 
 template <class Add>
-PEGRASP_HD inline void mode_contacts(const PairGeometry& g, int mode, double flat_sine, double slack, const Add& add) {
+PEGRASP_HD inline void points_of_mode(const PairGeometry& g, int mode, double flat_sine, double slack, const Add& add) {
   if constexpr (smooth_parts) {
     if (is_smooth(g.a) || is_smooth(g.b)) {
       smooth_contacts(g, mode, flat_sine, slack, add);
@@ -56,6 +56,41 @@ PEGRASP_HD inline void mode_contacts(const PairGeometry& g, int mode, double fla
   } else {
     const int type = mode_type(mode);
     if (!face_contacts(g, type, mode_i(mode), flat_sine, slack, add)) vertex_contact(g, type, mode_i(mode), add);
+  }
+}
+
+// Where a line or a rim touches, points of a face or a cap beside it keep the parts from rocking onto that. They are
+// the springs of a shell, as if the mode were that of the face, if it lies flat there; else the line's own points are.
+struct BesideSprings {
+  double flat_sine;
+  bool flat = false;
+  V3 n{};  // of the line's own point
+
+  PEGRASP_HD static bool is_beside(const ContactPoint& c) { return (mode_type(c.key) & 3) != mode_round; }
+  PEGRASP_HD void look(const ContactPoint& c) {
+    if (!is_beside(c)) n = c.n;
+    const double cosine = dot(n, c.n);
+    if (is_beside(c) && c.role == point_bears && 1.0 - cosine * cosine < flat_sine * flat_sine) flat = true;
+  }
+  PEGRASP_HD int role(const ContactPoint& c) const { return is_beside(c) == flat ? c.role : point_guards; }
+};
+
+template <class Add>
+PEGRASP_HD inline void mode_contacts(const PairGeometry& g, int mode, double flat_sine, double slack, const Add& add) {
+  BesideSprings springs{flat_sine};
+  const bool looks = g.shell && mode_type(mode) == mode_round && !is_smooth(g.a) && !is_smooth(g.b);
+  for (int turn = looks ? 0 : 1; turn < 2; ++turn) {
+    points_of_mode(g, mode, flat_sine, slack, [&](const ContactPoint& c) {
+      if (!looks) {
+        add(c);
+      } else if (turn == 0) {
+        springs.look(c);
+      } else {
+        ContactPoint own = c;
+        own.role = springs.role(c);
+        add(own);
+      }
+    });
   }
 }
 

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "kernels/scene/access.hpp"
+#include "kernels/scene/shell.hpp"
 #include "kernels/spatial/modes.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -22,12 +23,14 @@ struct ContactPoint {
   double gap;
   int key;
   double round = -1.0, round_other = -1.0;  // as in Contact, of pairs with a cylinder; else those of the parts
+  int role = point_bears;
 };
 
 struct PairGeometry {
   PartView a, b;
   Frame a_pose, b_pose;
-  unsigned rims = 0;  // as in NearPair
+  unsigned rims = 0;   // as in NearPair
+  bool shell = false;  // the pair has a shell: points have roles
 };
 
 PEGRASP_HD inline PairGeometry pair_geometry(const SceneView& s, const NearPair& pair, const Frame& a, const Frame& b) {

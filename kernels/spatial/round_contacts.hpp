@@ -77,7 +77,9 @@ PEGRASP_HD inline bool patch_contacts(const RoundContact& c, double sine, int i,
     const V3 offset = c.b.tail - c.a.tail;
     const double on_a = a_ends ? a_end : clamp(dot(offset + b_end * c.b.along, c.a.along) / aa, 0.0, 1.0);
     const double on_b = a_ends ? clamp(dot(a_end * c.a.along - offset, c.b.along) / bb, 0.0, 1.0) : b_end;
-    add(c.between(on_a, on_b, overlap_key(i, j, end)));
+    ContactPoint beyond = c.between(on_a, on_b, overlap_key(i, j, end));
+    beyond.role = point_guards;
+    add(beyond);
   }
   return true;
 }

@@ -106,33 +106,49 @@ PEGRASP_HD inline bool is_flat(const SmoothSolid& c, V3 d) {
   return bend.xx + bend.yy + bend.zz > from * largest_of(c.half);
 }
 
+// The axes along which the side of a superellipsoid that faces along the unit direction d (in its axes) has no
+// curvature, but for an angle of flat_sine; the middle of that side, and how far it reaches.
+struct FlatAxes {
+  int axis[2];
+  int count;
+  V3 middle;
+  double high;
+};
+PEGRASP_HD inline FlatAxes flat_axes(const SmoothSolid& c, V3 d, double flat_sine) {
+  const double own[3] = {d.x, d.y, d.z};
+  FlatAxes out{};
+  double level[3] = {d.x, d.y, d.z};
+  for (int k = 0; k < 3 && out.count < 2; ++k) {
+    if (!(abs1(own[k]) < flat_sine)) continue;
+    out.axis[out.count++] = k;
+    level[k] = 0.0;
+  }
+  if (out.count == 0) return out;
+  const V3 middle = c.own_farthest({level[0], level[1], level[2]});
+  out.middle = middle;
+  out.high = (level[0] * middle.x + level[1] * middle.y + level[2] * middle.z) / norm({level[0], level[1], level[2]});
+  return out;
+}
+constexpr double first_back = 0.25;  // of the tolerance: a side counts as flat as far as it lies back by so much
+
 // The points of a flat side, by found(x, number), x in P's frame. d: the direction towards P, unit, in C's axes.
 template <class Found>
 PEGRASP_HD_LARGE void flat_side_points(const SmoothSolid& c, V3 d, double flat_sine, double tolerance,
                                        const Found& found) {
-  constexpr double first_back = 0.25;  // of the tolerance
   constexpr double further = 64.0;
   if (c.n == 2) {
     if (is_flat(c, d)) cut_points(c, d, tolerance, first_back, further, found);
     return;
   }
-  const double own[3] = {d.x, d.y, d.z};
-  int flat[2] = {};  // axes along which the side has no curvature
-  int count = 0;
-  double level[3] = {d.x, d.y, d.z};
-  for (int k = 0; k < 3 && count < 2; ++k) {
-    if (!(abs1(own[k]) < flat_sine)) continue;
-    flat[count++] = k;
-    level[k] = 0.0;
-  }
+  const FlatAxes flat = flat_axes(c, d, flat_sine);
+  const int count = flat.count;
   if (count == 0) return;
-  const V3 middle = c.own_farthest({level[0], level[1], level[2]});
-  const double high =
-      (level[0] * middle.x + level[1] * middle.y + level[2] * middle.z) / norm({level[0], level[1], level[2]});
+  const V3 middle = flat.middle;
+  const double high = flat.high;
   const auto point = [&](double share, double first, double second, int number) {
     double x[3] = {share * middle.x, share * middle.y, share * middle.z};
-    x[flat[0]] = first * component(c.half, flat[0]);
-    if (count > 1) x[flat[1]] = second * component(c.half, flat[1]);
+    x[flat.axis[0]] = first * component(c.half, flat.axis[0]);
+    if (count > 1) x[flat.axis[1]] = second * component(c.half, flat.axis[1]);
     found(c.centre + c.from_own({x[0], x[1], x[2]}), number);
   };
   double back = first_back * tolerance;
@@ -149,18 +165,113 @@ PEGRASP_HD_LARGE void flat_side_points(const SmoothSolid& c, V3 d, double flat_s
   }
   for (int i = 0; i < 2 * count; ++i) {
     double turned[3] = {d.x, d.y, d.z};
-    turned[flat[i / 2]] = i % 2 == 0 ? flat_sine : -flat_sine;
+    turned[flat.axis[i / 2]] = i % 2 == 0 ? flat_sine : -flat_sine;
     found(c.centre + c.from_own(c.own_farthest({turned[0], turned[1], turned[2]})), turned_points + i);
   }
 }
 
-// Adds the contacts of a mode. tolerance: that of penetration [m].
+// The corners of what counts as flat of a superellipsoid's side, or the ends where it has no curvature along one axis
+// alone, in P's frame. Where the nearest point lies beyond them along an axis, they move out to it. d: as above;
+// nearest: in C's axes, too. Returns how many there are; none where nothing is flat.
+PEGRASP_HD_LARGE int side_corners(const SmoothSolid& c, V3 d, V3 nearest, double flat_sine, double tolerance, int type,
+                                  ClipPoint* out) {
+  if (c.n == 2) return 0;
+  const FlatAxes flat = flat_axes(c, d, flat_sine);
+  if (flat.count == 0) return 0;
+  const double share = max2(0.0, 1.0 - first_back * tolerance / flat.high);
+  const double left = 1.0 - whole_power(share, c.n);
+  const double size = whole_root(left / flat.count, c.n);
+  double reach[2][2] = {};  // of both axes, as shares of the half-axes
+  for (int k = 0; k < flat.count; ++k) {
+    const double at = component(nearest, flat.axis[k]) / component(c.half, flat.axis[k]);
+    reach[k][0] = min2(-size, at);
+    reach[k][1] = max2(size, at);
+  }
+  for (int i = 0; i < 2 * flat.count; ++i) {
+    const double place[2] = {reach[0][i == 1 || i == 2 ? 1 : 0], reach[1][i >= 2 ? 1 : 0]};
+    double rest = 1.0;
+    for (int k = 0; k < flat.count; ++k) rest -= whole_power(abs1(place[k]), c.n);
+    const double level = whole_root(max2(0.0, rest), c.n);
+    double x[3] = {level * flat.middle.x, level * flat.middle.y, level * flat.middle.z};
+    for (int k = 0; k < flat.count; ++k) x[flat.axis[k]] = place[k] * component(c.half, flat.axis[k]);
+    out[i] = {c.centre + c.from_own({x[0], x[1], x[2]}), vertex_key(type, i)};
+  }
+  return 2 * flat.count;
+}
+
+// The face or cap of P that a flat side may lie on: that of the mode, or beside the line or vertex of the mode, `first`
+// being its contact. -1 where there is none.
+PEGRASP_HD inline int face_under_side(const PairGeometry& g, const SmoothPair& pair, int mode,
+                                      const ContactPoint& first, double flat_sine) {
+  if (mode_type(mode) != mode_round) return mode_i(mode);
+  if (is_smooth(pair.p)) return -1;
+  const V3 m = unrotate(pair.c_is_a ? g.b_pose : g.a_pose, pair.c_is_a ? -first.n : first.n);
+  int face = -1;
+  double most = 0.0;
+  for (int f = 0; f < pair.p.faces; ++f) {
+    const double facing = dot(pair.p.normal(f), m);
+    if (!(facing > most) || pair.p.use[f] != edge_feature) continue;
+    most = facing;
+    face = f;
+  }
+  return 1.0 - most * most < flat_sine * flat_sine ? face : -1;
+}
+
+// Adds the springs of a shell under a flat side: at the corners of what of it lies over a face, a cap being an
+// octagon. False where there is none. first: the contact of the mode.
+template <class Add>
+PEGRASP_HD_RARE bool side_springs(const PairGeometry& g, const SmoothPair& pair, int mode, const ContactPoint& first,
+                                  double flat_sine, double tolerance, const Add& add) {
+  constexpr int of_side = 0x1000;  // in the last field of keys, where vertices have it anyway
+  const PartView& p = pair.p;
+  const int f = pair.seen.n > 2 ? face_under_side(g, pair, mode, first, flat_sine) : -1;
+  if (f < 0) return false;
+  const int type = pair.face_of_p();
+  const Frame& p_pose = pair.c_is_a ? g.b_pose : g.a_pose;
+  const V3 m = p.normal(f);
+  // contacts with a face lie on C, others on b
+  const V3 on_c = pair.c_is_a && mode_type(mode) == mode_round ? first.p - first.gap * first.n : first.p;
+  const V3 nearest = pair.seen.to_own(untransform(p_pose, on_c) - pair.seen.centre);
+  ClipPoint points[2][largest_clip];
+  int count = side_corners(pair.seen, pair.seen.to_own(-m), nearest, flat_sine, tolerance, type, points[0]);
+  int now = 0;
+  constexpr int rim = 8;
+  const int sides = is_cylinder(p) ? rim : p.corners(f);
+  const auto corner = [&](int k) {
+    if (!is_cylinder(p)) return p.vertex(p.corner[p.first[f] + k]);
+    constexpr double diagonal = 0.70710678118654752440;
+    const double size = k % 2 == 0 ? 1.0 : diagonal;
+    const double x = k == 2 || k == 6 ? 0.0 : (k < 2 || k > 6 ? size : -size);
+    const double y = k == 0 || k == 4 ? 0.0 : (k < 4 ? size : -size);
+    const Cylinder own = own_cylinder(p);
+    const V3 e = rim_axis(p.normal(1));
+    return own.end(f) + own.radius * (x * e + y * cross(m, e));
+  };
+  for (int k = 0; k < sides && count > 0; ++k) {
+    const V3 tail = corner(k == 0 ? sides - 1 : k - 1);
+    const V3 outward = unit(cross(corner(k) - tail, m));
+    count = clip(points[now], count, outward, dot(outward, tail) + tolerance, type, k, points[1 - now]);
+    now = 1 - now;
+  }
+  const V3 n = rotate(p_pose, pair.c_is_a ? -m : m);
+  for (int i = 0; i < count; ++i) {
+    const V3 x = points[now][i].x;
+    add(ContactPoint{transform(p_pose, x), n, dot(m, x) - p.off[f], points[now][i].key | of_side, 0.0, 0.0,
+                     point_springs});
+  }
+  return count > 0;
+}
+
+// Adds the contacts of a mode. tolerance: that of penetration [m]. With a shell the first is a spring, or the corners
+// of a flat side are.
 template <class Add>
 PEGRASP_HD_RARE void smooth_contacts(const PairGeometry& g, int mode, double flat_sine, double tolerance,
                                      const Add& add) {
-  add(smooth_contact(g, mode));
-  if (mode_type(mode) == mode_round) return;
   const SmoothPair pair = smooth_pair(g);
+  ContactPoint first = smooth_contact(g, mode);
+  if (g.shell && side_springs(g, pair, mode, first, flat_sine, tolerance, add)) first.role = point_guards;
+  add(first);
+  if (mode_type(mode) == mode_round) return;
   const int f = mode_i(mode);
   const V3 m = pair.p.normal(f);
   const Frame& p_pose = pair.c_is_a ? g.b_pose : g.a_pose;
@@ -168,7 +279,7 @@ PEGRASP_HD_RARE void smooth_contacts(const PairGeometry& g, int mode, double fla
   const auto add_point = [&](V3 x, int number) {
     if (!is_over(pair.p, f, x, tolerance)) return;
     add(ContactPoint{transform(p_pose, x), n, dot(m, x) - pair.p.off[f], pack_mode(mode_type(mode), f, 1 + number), 0.0,
-                     0.0});
+                     0.0, point_guards});
   };
   flat_side_points(pair.seen, pair.seen.to_own(-m), flat_sine, tolerance, add_point);
   if (g.rims != 0) add_point(pair.seen.point_of(g.rims), last_point);

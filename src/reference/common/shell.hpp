@@ -21,6 +21,10 @@ namespace pegrasp::reference {
 
 enum class Layer { rigid, shell, core };
 
+// What of a pair with a shell has contact at a point: smooth parts and rims have points that keep their core from
+// rocking, and no spring.
+enum class Role { both, core_alone, spring_alone };
+
 // A spring with a damper.
 struct KelvinVoigt {
   double stiffness = 0.0, damping = 0.0;  // [N/m, N s/m]

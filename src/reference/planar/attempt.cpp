@@ -194,16 +194,17 @@ void PlanarAttempt::make_contacts(bool first_pass) {
       if (moves_along_part(contact, at[part_a], at[part_b]))
         made.started = contacts_of(pair.facet, start_parts_[part_a], start_parts_[part_b], flat).front();
       if (!pair.shell.any()) {
-        contacts_.push_back(made);
+        if (contact.role != Role::spring_alone) contacts_.push_back(made);
         continue;
       }
       PairContact soft = made;
       soft.target = 0.0;
       soft.shell.layer = Layer::shell;
       soft.shell.deflection = kept_.deflection_of(parts.part_a, parts.part_b, contact.key);
-      contacts_.push_back(soft);
+      if (contact.role != Role::core_alone) contacts_.push_back(soft);
       made.shell.layer = Layer::core;
-      if (contact.gap <= pair.eps - pair.shell.thickness) contacts_.push_back(made);
+      if (contact.role != Role::spring_alone && contact.gap <= pair.eps - pair.shell.thickness)
+        contacts_.push_back(made);
     }
   }
 }

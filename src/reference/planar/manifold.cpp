@@ -61,12 +61,11 @@ Point smooth_over(const PlacedOutline& q, const Point& d, const Point& end) {
 // The nearest point; on either side points of a flat side in ever larger distances, or else one that lies beyond the
 // nearest by a quarter of the tolerance, or as far along as the parts turn; and one as far along as edges that are flat
 // on edges may turn. The point over the end of the edge stands for those beyond it.
-std::vector<ContactPoint> smooth_contacts(const PlacedOutline& p, int e, const PlacedOutline& q, FacetKind kind,
-                                          double flat_sine, const SmoothContacts& smooth) {
+void add_beside_nearest(const PlacedOutline& p, int e, const PlacedOutline& q, FacetKind kind, double flat_sine,
+                        const SmoothContacts& smooth, std::vector<ContactPoint>& out) {
   const Point n = p.normals.col(e);
   const Point d = -n;
   const double sagitta = flat_share * smooth.tolerance;
-  std::vector<ContactPoint> out{smooth_point_on_edge(p, e, q, d, kind, 0)};
   std::array<bool, 2> beyond{};
   const auto add = [&](Point x, int hand, int name) {
     if (beyond.at(hand)) return;
@@ -82,9 +81,6 @@ std::vector<ContactPoint> smooth_contacts(const PlacedOutline& p, int e, const P
     add(q.farthest(0, (d + (hand == 0 ? -slope : slope) * turned_left(d)).normalized()), hand, name);
   };
   const bool flat = q.outline->smooth->has_flat_side(q.at.direction_back(d), flat_sine);
-  constexpr double flat_in_any_case = 5.0;  // half-axes
-  if (!flat && q.round(0, d) < std::min(smooth.flat_radius, flat_in_any_case * q.outline->smooth->longest()))
-    return out;
   for (int k = 0; flat && k < 3; ++k) {
     for (const int hand : {0, 1}) {
       const double back = sagitta * std::pow(64.0, k);
@@ -98,7 +94,38 @@ std::vector<ContactPoint> smooth_contacts(const PlacedOutline& p, int e, const P
     if (!flat) turned(hand, near, 1 + hand);
     if (near < 0.5 * flat_sine) turned(hand, flat_sine, 3 + hand);
   }
+}
+
+// Whether a smooth part is so flat along d that its nearest point is not enough.
+bool is_flat_along(const PlacedOutline& q, const Point& d, double flat_sine, const SmoothContacts& smooth) {
+  constexpr double flat_in_any_case = 5.0;  // half-axes
+  return q.outline->smooth->has_flat_side(q.at.direction_back(d), flat_sine) ||
+         q.round(0, d) >= std::min(smooth.flat_radius, flat_in_any_case * q.outline->smooth->longest());
+}
+
+std::vector<ContactPoint> smooth_contacts(const PlacedOutline& p, int e, const PlacedOutline& q, FacetKind kind,
+                                          double flat_sine, const SmoothContacts& smooth) {
+  const Point d = -p.normals.col(e);
+  std::vector<ContactPoint> out{smooth_point_on_edge(p, e, q, d, kind, 0)};
+  if (is_flat_along(q, d, flat_sine, smooth)) add_beside_nearest(p, e, q, kind, flat_sine, smooth, out);
   return out;
+}
+
+// A corner of p touches q. Where an edge beside it is nearly flat on q, the parts come to points of that when they
+// turn: they keep the cores apart.
+void add_beside_corner(const PlacedOutline& p, int corner, const PlacedOutline& q, const Point& n, FacetKind kind,
+                       double flat_sine, const SmoothContacts& smooth, std::vector<ContactPoint>& out) {
+  constexpr int over_edge = 13;
+  const int e = incident_edge(p, corner, n);
+  if (e < 0 || !(std::abs(cross(p.normals.col(e), n)) < flat_sine)) return;
+  const Point d = -p.normals.col(e);
+  if (!is_flat_along(q, d, flat_sine, smooth)) return;
+  const std::size_t first = out.size();
+  const ContactPoint nearest = smooth_point_on_edge(p, e, q, d, kind, over_edge);
+  const double at = turned_left(d).dot(nearest.position);
+  if (at > turned_left(d).dot(p.edge_head(e)) && at < turned_left(d).dot(p.edge_tail(e))) out.push_back(nearest);
+  add_beside_nearest(p, e, q, kind, flat_sine, smooth, out);
+  for (std::size_t i = first; i < out.size(); ++i) out[i].role = Role::core_alone;
 }
 
 // Flat sides of two smooth parts on each other: the ends of each that lie over the other, against its tangent.
@@ -134,9 +161,83 @@ void add_flat_ends(const PlacedOutline& a, const PlacedOutline& b, double flat_s
   }
 }
 
+// With a shell: a spring at the nearest point of a smooth part, or one at either end of where a flat side of it lies on
+// p's edge or, without p, on another such side. e: the edge. The flat side ends where it lies back, or at the nearest
+// point where that is farther out; the edge cuts it.
+constexpr int first_end = 5;  // names of the ends
+constexpr int first_cut = 11;
+void place_springs(const PlacedOutline* p, int e, std::vector<ContactPoint>& points) {
+  std::vector<std::size_t> ends;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    points[i].role = Role::core_alone;
+    if (p == nullptr || points[i].key[2] == first_end || points[i].key[2] == first_end + 1) ends.push_back(i);
+  }
+  if (ends.empty()) return;
+  const Point t = turned_left(p == nullptr ? points[0].normal : Point(p->normals.col(e)));
+  ends.push_back(0);
+  const auto before = [&](std::size_t i, std::size_t k) {
+    return t.dot(points[i].position) < t.dot(points[k].position);
+  };
+  const std::size_t low = *std::min_element(ends.begin(), ends.end(), before);
+  const std::size_t high = *std::max_element(ends.begin(), ends.end(), before);
+  const ContactPoint from = points[low], to = points[high];
+  const double start = t.dot(from.position), stop = t.dot(to.position);
+  double first = start, last = stop;
+  if (p != nullptr && !p->outline->half_plane()) {
+    first = std::max(start, t.dot(p->edge_tail(e)));
+    last = std::min(stop, t.dot(p->edge_head(e)));
+    if (!(first < last)) return;
+  }
+  points[0].role = Role::core_alone;
+  const auto spring = [&](std::size_t i, double own, double at, int name) {
+    if (at == own) {
+      points[i].role = Role::both;
+      return;
+    }
+    const double share = (at - start) / (stop - start);
+    ContactPoint cut = from;
+    cut.position += share * (to.position - from.position);
+    cut.gap += share * (to.gap - from.gap);
+    cut.key[2] = name;
+    cut.round = 0.0;
+    cut.role = Role::spring_alone;
+    points.push_back(cut);
+  };
+  spring(low, start, first, first_cut);
+  spring(high, stop, last, first_cut + 1);
+}
+
+// A corner of p that touches a flat side of q, beside an edge that lies flat on that: the spring at the other end of
+// what lies on each other, if there is one. n: the contact's normal, from p; on_q: its point on q.
+void add_far_spring(const PlacedOutline& p, int corner, const PlacedOutline& q, const Point& n, const Point& on_q,
+                    FacetKind kind, double flat_sine, double tolerance, std::vector<ContactPoint>& points) {
+  const int e = incident_edge(p, corner, n);
+  if (e < 0 || !(std::abs(cross(p.normals.col(e), n)) < flat_sine)) return;
+  const Eigen::Vector2d own = q.at.direction_back(-n);
+  if (!q.outline->smooth->has_flat_side(own, flat_sine)) return;
+  const Point normal = p.normals.col(e);
+  const bool ends_here = e != corner;
+  const Point t = ends_here ? Point(-turned_left(normal)) : turned_left(normal);
+  const double edge = t.dot((ends_here ? p.edge_tail(e) : p.edge_head(e)) - on_q);
+  Point end = on_q;
+  for (const double hand : {-1.0, 1.0}) {
+    const Point x = q.at(q.outline->smooth->back_on_side(own, flat_share * tolerance, hand));
+    if (t.dot(x - end) > 0.0) end = x;
+  }
+  const double way = t.dot(end - on_q);
+  if (!(way > 0.0) || !(edge > 0.0)) return;
+  const Point x = on_q + std::min(1.0, edge / way) * (end - on_q);
+  points.push_back({x, kind == FacetKind::edge_of_a ? normal : Point(-normal), normal.dot(x) - p.offsets[e],
+                    FeatureKey{static_cast<int>(kind), e, first_cut}, 0.0, 0.0, Role::spring_alone});
+}
+
 std::vector<ContactPoint> contacts_on_edge(const PlacedOutline& p, int e, const PlacedOutline& q, FacetKind kind,
                                            double flat_sine, const SmoothContacts& smooth) {
-  if (q.outline->smooth) return smooth_contacts(p, e, q, kind, flat_sine, smooth);
+  if (q.outline->smooth) {
+    std::vector<ContactPoint> out = smooth_contacts(p, e, q, kind, flat_sine, smooth);
+    place_springs(&p, e, out);
+    return out;
+  }
   const Point n = p.normals.col(e);
   const int corner = q.support(-n).corner;
   const std::vector<ContactPoint> single{corner_on_edge(p, e, q, corner, kind)};
@@ -185,6 +286,13 @@ std::vector<ContactPoint> contacts_of(const Facet& facet, const PlacedOutline& a
                                    FeatureKey{static_cast<int>(facet.kind), facet.i, facet.j}, b.round(facet.j, -n),
                                    a.round(facet.i, n)}};
     add_flat_ends(a, b, flat_sine, smooth.tolerance, out);
+    place_springs(nullptr, 0, out);
+    const ContactPoint first = out.front();
+    if (!a.outline->smooth) add_beside_corner(a, facet.i, b, n, FacetKind::edge_of_a, flat_sine, smooth, out);
+    if (!b.outline->smooth) add_beside_corner(b, facet.j, a, -n, FacetKind::edge_of_b, flat_sine, smooth, out);
+    if (!a.outline->smooth) add_far_spring(a, facet.i, b, n, x, FacetKind::edge_of_a, flat_sine, smooth.tolerance, out);
+    if (!b.outline->smooth)
+      add_far_spring(b, facet.j, a, -n, x - first.gap * n, FacetKind::edge_of_b, flat_sine, smooth.tolerance, out);
     return out;
   }
   const double length = (b.centres.col(facet.j) - a.centres.col(facet.i)).norm();

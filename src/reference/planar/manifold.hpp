@@ -11,6 +11,7 @@
 #include <array>
 #include <vector>
 
+#include "src/reference/common/shell.hpp"
 #include "src/reference/planar/separation.hpp"
 
 namespace pegrasp::reference {
@@ -25,9 +26,10 @@ struct ContactPoint {
   double gap = 0.0;
   FeatureKey key{};
   double round = 0.0, round_other = 0.0;  // [m] radius of the corner that the point is on; of two corners the other's
+  Role role = Role::both;
 };
 
-// At most two contacts, or five of a smooth part on an edge. Edges whose directions differ by less than `flat_sine`
+// At most two contacts, or eleven of a smooth part on an edge. Edges whose directions differ by less than `flat_sine`
 // [rad] touch along their overlap.
 struct SmoothContacts {
   double tolerance = 0.0;    // [m] a smooth part counts as flat up to a quarter of it

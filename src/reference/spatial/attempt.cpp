@@ -280,16 +280,17 @@ void SpatialAttempt::make_contacts(bool first_pass) {
                        ahead,
                        {Layer::rigid, pair.shell, {}, pair.start}};
       if (!pair.shell.any()) {
-        contacts_.push_back(made);
+        if (contact.role != Role::spring_alone) contacts_.push_back(made);
         continue;
       }
       PairContact soft = made;
       soft.target = 0.0;
       soft.shell.layer = Layer::shell;
       soft.shell.deflection = kept_.deflection_of(parts.part_a, parts.part_b, contact.key);
-      contacts_.push_back(soft);
+      if (contact.role != Role::core_alone) contacts_.push_back(soft);
       made.shell.layer = Layer::core;
-      if (contact.gap <= pair.eps - pair.shell.thickness) contacts_.push_back(made);
+      if (contact.role != Role::spring_alone && contact.gap <= pair.eps - pair.shell.thickness)
+        contacts_.push_back(made);
     }
   }
 }

@@ -196,11 +196,30 @@ class Touches {
                    0.0});
   }
 
+  // Where the springs of a shell are under a cap, whose contacts are those from number `first` on: at the corners of
+  // the region and the eight points of a rim; of a cap that leans, at its deepest point, of two caps that of the one
+  // that rests on the face; where that is not over the face, at the corners and at the other's deepest point.
+  void place_springs(std::size_t first, double lean) {
+    const auto number = [](const ContactPoint& c, int key) { return c.key[1] == key ? c.key[3] : -1; };
+    const auto deepest = [&](const ContactPoint& c) { return number(c, rim_key) == deepest_number; };
+    const bool flat = lean < flat_sine_;
+    const auto begin = out.begin() + static_cast<std::ptrdiff_t>(first);
+    const bool alone = !flat && std::any_of(begin, out.end(), deepest);
+    for (auto c = begin; c != out.end(); ++c) {
+      const int on_rim = std::max(number(*c, rim_key), number(*c, other_rim_key));
+      const bool corner = on_rim < 0;
+      const bool bears =
+          flat ? corner || on_rim < deepest_number : (alone ? deepest(*c) : corner || on_rim == deepest_number);
+      if (!bears) c->role = Role::core_alone;
+    }
+  }
+
   // What of a cap and an outline are seen over each other; of_cap: the points on the cap count, else those on the
   // plane.
   void disc_and_loop(const PlacedSolid& part, int cap, const Loop& loop, bool of_cap) {
     const Roller c = roller(part);
     const Vector3 middle = c.ends[cap];
+    const std::size_t before = out.size();
     int number = 0;
     for (const Vector3& d : rim_directions(part, -c.across(loop.normal), earlier(part))) {
       const Vector3 x = middle + c.radius * d;
@@ -225,6 +244,7 @@ class Touches {
         touch(of_cap ? seen : corner, 0.0, 0.0, corner_key, cap, static_cast<int>(k));
       }
     }
+    place_springs(before, c.across(loop.normal).norm());
   }
 
   // The cylinder q over a face of a polyhedron or over a half-space.
@@ -288,6 +308,7 @@ class Touches {
   void cap_over_cap(const PlacedSolid& p, int cap, const PlacedSolid& q) {
     const Roller own = roller(p), other = roller(q);
     const int end = other.farther_end(-n_);
+    const std::size_t before = out.size();
     const auto to_plane = [this](const Roller& c, int k, const Vector3& x) {
       return Vector3(x + c.u.dot(c.ends[k] - x) / c.u.dot(n_) * n_);
     };
@@ -308,6 +329,12 @@ class Touches {
     for (const int turn : {0, 1}) {
       const auto x = crossing(own, cap, other, end, turn);
       if (x) touch(*x, 0.0, 0.0, crossing_key, end, turn);
+    }
+    place_springs(before, own.across(other.u).norm());
+    // no corners of the region where all of the rim lies over the cap
+    const double aside = own.across(own.ends[cap] - other.ends[end]).norm();
+    for (std::size_t i = before; i < out.size() && aside + other.radius <= own.radius + slack_; ++i) {
+      if (out[i].key[1] == crossing_key) out[i].role = Role::core_alone;
     }
   }
 
@@ -371,6 +398,7 @@ class Touches {
       const Vector3 xa = la.tail + on_a * la.along, xb = lb.tail + on_b * lb.along;
       const bool own = (xb - xa).dot(n) > 0.5 * (xb - xa).norm();
       add_between(xa, xb, own ? Vector3((xb - xa).normalized()) : n, curved_key + 3 + end);
+      out.back().role = Role::core_alone;
     }
     return true;
   }
@@ -466,6 +494,14 @@ std::vector<ContactPoint> cylinder_contacts(const Facet& facet, const PlacedSoli
     if (over != nullptr) *over = any;
   }
   return touches.out;
+}
+
+std::vector<Vector3> octagon_of_cap(const PlacedSolid& part, int cap) {
+  const Roller c = roller(part);
+  std::vector<Vector3> out;
+  for (const Vector3& d : rim_directions(part, Vector3::Zero(), {})) out.push_back(c.ends[cap] + c.radius * d);
+  if (cap == 0) std::reverse(out.begin(), out.end());
+  return out;
 }
 
 void remember_rims(const std::vector<ContactPoint>& contacts, const PlacedSolid& a, const PlacedSolid& b,

@@ -15,6 +15,9 @@ std::vector<ContactPoint> cylinder_contacts(const Facet& facet, const PlacedSoli
                                             double flat_sine, double slack, const EarlierRims& rims,
                                             bool* over = nullptr);
 
+// The eight points of a cap's rim that turn with the body, counter-clockwise about the outward normal.
+std::vector<Vector3> octagon_of_cap(const PlacedSolid& part, int cap);
+
 // Adds to `rims` where rims are deepest in these contacts.
 void remember_rims(const std::vector<ContactPoint>& contacts, const PlacedSolid& a, const PlacedSolid& b,
                    EarlierRims& rims);

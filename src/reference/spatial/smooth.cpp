@@ -368,6 +368,39 @@ std::vector<Vector3> SmoothBody::side_points(const Vector3& d, double flat_sine,
   return out;
 }
 
+std::vector<Vector3> SmoothBody::side_corners(const Vector3& d, const Vector3& touching, double flat_sine,
+                                              double tolerance) const {
+  const Vector3 own = axes.transpose() * d;
+  std::vector<int> flat;
+  Vector3 level = own;
+  for (int k = 0; k < 3 && flat.size() < 2 && order > 2; ++k) {
+    if (!(std::abs(own[k]) < flat_sine)) continue;
+    flat.push_back(k);
+    level[k] = 0.0;
+  }
+  if (flat.empty()) return {};
+  const Vector3 towards = (axes * level).normalized();
+  const Vector3 middle = axes.transpose() * (farthest(towards) - centre);
+  const Vector3 nearest = axes.transpose() * (touching - centre);
+  const double n = order, share = std::max(0.0, 1.0 - 0.25 * tolerance / towards.dot(axes * middle));
+  const double size = std::pow((1.0 - std::pow(share, n)) / static_cast<double>(flat.size()), 1.0 / n);
+  // from end to end along each axis without curvature, in half-axes
+  const auto end = [&](int axis, bool far) {
+    const double there = nearest[axis] / half[axis];
+    return far ? std::max(size, there) : std::min(-size, there);
+  };
+  std::vector<Vector3> out;
+  for (int i = 0; i < 2 * static_cast<int>(flat.size()); ++i) {
+    const double places[] = {end(flat.front(), i == 1 || i == 2), end(flat.back(), i >= 2)};
+    double left = 1.0;
+    for (std::size_t k = 0; k < flat.size(); ++k) left -= std::pow(std::abs(places[k]), n);
+    Vector3 x = std::pow(std::max(0.0, left), 1.0 / n) * middle;
+    for (std::size_t k = 0; k < flat.size(); ++k) x[flat[k]] = places[k] * half[flat[k]];
+    out.push_back(centre + axes * x);
+  }
+  return out;
+}
+
 std::vector<ContactPoint> smooth_contacts(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b,
                                           double flat_sine, double slack, const EarlierRims& rims, bool* over) {
   if (facet.kind == FacetKind::none) return {};
@@ -388,6 +421,7 @@ std::vector<ContactPoint> smooth_contacts(const Facet& facet, const PlacedSolid&
     point.gap = n.dot(x) - p.offsets[facet.i];
     point.key[1] = number;
     point.round = 0.0;
+    point.role = Role::core_alone;
     out.push_back(point);
   }
   return out;

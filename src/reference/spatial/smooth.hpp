@@ -24,6 +24,10 @@ struct SmoothBody {
   bool nearly_flat(const Vector3& d) const;
   // Points round the farthest one along the unit direction d or, of a side without curvature, round its middle.
   std::vector<Vector3> side_points(const Vector3& d, double flat_sine, double tolerance) const;
+  // The corners of what counts as flat of a superellipsoid's side, or its ends where it is flat along one axis alone.
+  // As far as the touching point where that is farther out. d: along the face's normal, to it.
+  std::vector<Vector3> side_corners(const Vector3& d, const Vector3& touching, double flat_sine,
+                                    double tolerance) const;
   // [m] the mean of both radii of curvature where d is the outward normal; at most ten half-axes.
   double mean_radius(const Vector3& d) const;
 

@@ -6,6 +6,7 @@
 
 #include "src/reference/spatial/cylinder_touch.hpp"
 #include "src/reference/spatial/round_axis.hpp"
+#include "src/reference/spatial/smooth.hpp"
 
 namespace pegrasp::reference::spatial {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 // A key holds the kind of the facet, and then the vertex of the part that lies on the face, or the side of the face
 // that cuts behind it.
 enum KeyKind : int { of_vertex = 0, of_cut, of_edge, of_edge_end, of_patch, of_patch_end, of_overlap, of_overlap_end };
+constexpr int of_side = 100;  // more, of a superellipsoid's: numbers of its other contacts are below
 
 struct OutlinePoint {
   Vector3 x;
@@ -215,6 +217,7 @@ struct Touching {
         const double on_a = std::clamp((between + b_end * v).dot(u) / u.squaredNorm(), 0.0, 1.0);
         add_round(axis, i, j, on_a, b_end, true, of_overlap + end);
       }
+      out.back().role = Role::core_alone;
     }
     return true;
   }
@@ -258,6 +261,73 @@ struct Touching {
   }
 };
 
+// Where a line or a rim touches: the springs of a shell are those of a face or a cap beside it where that lies flat,
+// else the line's own.
+void choose_springs(const Facet& facet, double flat_sine, std::vector<ContactPoint>& points) {
+  if (facet.kind != FacetKind::round && facet.kind != FacetKind::curved_edge && facet.kind != FacetKind::curved_vertex)
+    return;
+  const auto own = [](const ContactPoint& c) { return c.key[0] == static_cast<int>(FacetKind::round); };
+  const auto line = std::find_if(points.rbegin(), points.rend(), own);
+  if (line == points.rend()) return;
+  const Vector3 n = line->normal;
+  const bool flat = std::any_of(points.begin(), points.end(), [&](const ContactPoint& c) {
+    return !own(c) && c.role == Role::both && 1.0 - std::pow(n.dot(c.normal), 2) < flat_sine * flat_sine;
+  });
+  for (ContactPoint& c : points) {
+    if (own(c) == flat) c.role = Role::core_alone;
+  }
+}
+
+// The springs under a superellipsoid's side that lies flat on a face, in place of the first contact: at the corners of
+// what counts as flat of it as far as that is over the face. Of a cap the octagon of its rim's points counts. The face
+// may also be one beside the line or the vertex that touches.
+void add_side_springs(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b, double flat_sine, double slack,
+                      std::vector<ContactPoint>& points) {
+  const bool on_face = facet.kind == FacetKind::face_of_a || facet.kind == FacetKind::face_of_b;
+  const bool c_is_b = curved_is_b(a, b);
+  const PlacedSolid& p = c_is_b ? a : b;
+  if (points.empty() || p.solid->smooth) return;
+  const ContactPoint first = points.front();
+  int f = on_face ? facet.i : -1;
+  double most = 0.0;
+  for (int k = 0; k < static_cast<int>(p.normals.cols()) && !on_face; ++k) {
+    const double facing = p.normals.col(k).dot(c_is_b ? first.normal : Vector3(-first.normal));
+    if (!(facing > most) || p.face(k).covered) continue;
+    most = facing;
+    f = k;
+  }
+  if (f < 0 || (!on_face && !nearly_parallel(most, flat_sine))) return;
+  const Vector3 n = p.normals.col(f);
+  const Vector3 on_c = on_face || c_is_b ? first.position : Vector3(first.position - first.gap * first.normal);
+  Outline side;
+  for (const Vector3& x : smooth_body(c_is_b ? b : a).side_corners(-n, on_c, flat_sine, slack))
+    side.push_back({x, {0, of_vertex, static_cast<int>(side.size()), 0}});
+  std::vector<Vector3> face;
+  if (p.solid->cylinder) {
+    face = octagon_of_cap(p, f);
+  } else {
+    for (const int v : p.face(f).loop) face.push_back(p.vertices.col(v));
+  }
+  for (std::size_t k = 0; k < face.size(); ++k) {
+    const Vector3 tail = face[(k + face.size() - 1) % face.size()];
+    const Vector3 outward = (face[k] - tail).cross(n).normalized();
+    side = clipped(side, outward, outward.dot(tail) + slack, static_cast<int>(k));
+  }
+  if (side.empty()) return;
+  points.front().role = Role::core_alone;
+  for (const OutlinePoint& corner : side) {
+    ContactPoint spring = points.front();
+    spring.position = corner.x;
+    spring.normal = c_is_b ? n : Vector3(-n);
+    spring.gap = n.dot(corner.x) - p.offsets[f];
+    spring.key = {static_cast<int>(c_is_b ? FacetKind::face_of_a : FacetKind::face_of_b), of_side + corner.key[1],
+                  corner.key[2], corner.key[3]};
+    spring.round = spring.round_other = 0.0;
+    spring.role = Role::spring_alone;
+    points.push_back(spring);
+  }
+}
+
 }  // namespace
 
 std::vector<Vector3> resting_points(const PlacedSolid& q, const Vector3& n, double flat_sine) {
@@ -268,7 +338,12 @@ std::vector<Vector3> resting_points(const PlacedSolid& q, const Vector3& n, doub
 
 std::vector<ContactPoint> contacts_of(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b, double flat_sine,
                                       double slack, const EarlierRims& rims) {
-  if (with_curved(a, b)) return cylinder_contacts(facet, a, b, flat_sine, slack, rims);
+  if (with_curved(a, b)) {
+    std::vector<ContactPoint> out = cylinder_contacts(facet, a, b, flat_sine, slack, rims);
+    choose_springs(facet, flat_sine, out);
+    if (with_smooth(a, b)) add_side_springs(facet, a, b, flat_sine, slack, out);
+    return out;
+  }
   Touching touching{a, b, flat_sine, slack, {}};
   if (facet.kind == FacetKind::edges) {
     touching.edges(facet.i, facet.j);
@@ -277,6 +352,7 @@ std::vector<ContactPoint> contacts_of(const Facet& facet, const PlacedSolid& a, 
   } else if (facet.kind != FacetKind::none && !touching.face(facet.kind, facet.i)) {
     touching.vertex(facet.kind, facet.i);
   }
+  choose_springs(facet, flat_sine, touching.out);
   return touching.out;
 }
 

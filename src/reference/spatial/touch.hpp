@@ -11,6 +11,7 @@
 #include <array>
 #include <vector>
 
+#include "src/reference/common/shell.hpp"
 #include "src/reference/spatial/facets.hpp"
 
 namespace pegrasp::reference::spatial {
@@ -24,6 +25,7 @@ struct ContactPoint {
   double gap = 0.0;
   FeatureKey key{};
   double round = 0.0, round_other = 0.0;  // [m] radius of the part that has the point, and of the other
+  Role role = Role::both;
 };
 
 // Directions across the axes of two parts that are cylinders, in their bodies' frames: where a rim was deepest in
