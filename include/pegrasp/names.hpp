@@ -27,6 +27,16 @@ const std::string& name_of(SolverKind solver);
 const std::string& name_of(Arithmetic arithmetic);
 const std::string& name_of(Strategy strategy);
 
+// What messages call a joint, all joints of a scene and an actuator. A spring is a joint of kind `distance`, but nobody
+// writes it as a joint.
+inline bool is_spring(const JointSpec& joint) { return joint.kind == JointKind::distance; }
+std::string joint_words(const JointSpec& joint);                                // joint "x", spring "x"
+std::string joint_words(const SceneSpec& scene);                                // joints; springs where all are
+std::string motor_words(const SceneSpec& scene, const ActuatorSpec& actuator);  // motor "x", spring "x"
+
+// Whether the body's mass is the one that limit_force() gives where ForceLimit::mass is 0.
+bool has_default_mass(const SceneSpec& scene, int body);
+
 // The set bits in words, comma separated; "ok" for none.
 std::string status_words(std::uint32_t status);
 

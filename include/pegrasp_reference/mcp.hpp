@@ -55,9 +55,9 @@ enum class Status : int {
 const char* status_name(Status status);
 
 struct Options {
-  double tolerance = 1e-10;  // on the natural residual, see natural_residual()
-  int max_majors = 500;      // linearisations, over all restarts
-  std::int64_t max_pivots = 200000;
+  double tolerance = 1e-10;          // on the natural residual, see natural_residual()
+  int max_majors = 500;              // linearisations, over all restarts
+  std::int64_t max_pivots = 200000;  // of all paths; each search for a witness may take as many
   double time_limit_s = infinity;
 
   // What makes the method PATH rather than its ancestors; lemke() and josephy_newton() switch these off.

@@ -12,6 +12,7 @@
 #include "pegrasp/parameters.hpp"
 #include "pegrasp/simulation.hpp"
 #include "src/penalty/contacts.hpp"
+#include "src/scene/option_use.hpp"
 
 namespace pegrasp {
 namespace {
@@ -286,9 +287,11 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene, A
           "quasistatic scenes take arithmetic strict: a millionth of the forces is lost in single precision");
   require(scene.model == MotionModel::dynamic || !out.look_ahead,
           "quasistatic scenes have no velocities to look ahead by; leave look_ahead out");
+  refuse_unread(out, scene);
   if (is_penalty(out.contact)) check_penalty(scene, out, arithmetic);
   if (out.contact == ContactModel::ratio) take_ratio_steps(out, scene, arithmetic);
-  if (out.landing_halvings < 0) out.landing_halvings = derived_landing_halvings(scene);
+  if (out.landing_halvings < 0)
+    out.landing_halvings = out.contact == ContactModel::peg ? derived_landing_halvings(scene) : 0;
   out.landing_halvings = std::min(out.landing_halvings, out.max_substep_level);
   choose_strategy(out, scene, arithmetic);
   if (out.spring_force == SpringForce::start && has_shells(scene)) check_forces_at_start(scene, out.h);

@@ -197,7 +197,10 @@ void ProblemOptions::apply(const std::string& file, StepOptions& options, Arithm
                            SceneSpec& scene) const {
   if (!rows_.empty()) throw InputError(file + ": --samples-from is for problem files; a scene file holds one scene");
   if (space_) throw InputError(file + ": --space is for problem files; a scene file in 3D has \"dim\": 3");
-  override_simulation(set_overrides(), file, options, arithmetic, scene);
+  std::vector<Override> sets = set_overrides();
+  if (!sets.empty() && !contact_.empty()) sets.push_back({"simulation.contact", "\"" + contact_ + "\""});
+  if (!sets.empty() && !solver_.empty()) sets.push_back({"simulation.solver", "\"" + solver_ + "\""});
+  override_simulation(sets, file, options, arithmetic, scene);
   const auto index = [](const std::vector<std::string>& names, const std::string& name) {
     return static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
   };

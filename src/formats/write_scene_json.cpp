@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/base/sincos.hpp"
+#include "pegrasp/names.hpp"
 #include "pegrasp/scene_json.hpp"
 #include "src/formats/shell_json.hpp"
 
@@ -106,13 +107,14 @@ json write_body(const SceneSpec& scene, int index) {
 
 std::string write_scene_json(const SceneSpec& scene, double t_end) {
   if (scene.spatial) throw InputError("scene '" + scene.name + "' is in 3D: only planar scenes are written so far");
+  if (!scene.joints.empty())
+    throw InputError("scene '" + scene.name + "' has " + joint_words(scene) + ", which are not written so far");
   const bool drives = std::any_of(scene.actuators.begin(), scene.actuators.end(),
                                   [](const ActuatorSpec& actuator) { return actuator.kind != ActuatorKind::follow; });
   if (drives || !scene.success.empty()) {
     throw InputError("peg-scene-1 cannot hold the actuators and success predicates of scene '" + scene.name +
                      "': use a problem file");
   }
-  if (!scene.joints.empty()) throw InputError("scene '" + scene.name + "' has joints, which are not written so far");
   json out;
   out["format"] = "peg-scene-1";
   out["dim"] = 2;

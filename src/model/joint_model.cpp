@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "pegrasp/names.hpp"
 #include "src/geometry/placement.hpp"
 #include "src/scene/coupling.hpp"
 #include "src/scene/joint_limits.hpp"
@@ -125,7 +126,7 @@ void add_planar_frames(const SceneSpec& scene, const JointSpec& joint, const std
 }  // namespace
 
 void add_joint(const SceneSpec& scene, const JointSpec& joint, ModelArrays& out) {
-  const std::string name = "joint \"" + joint.name + "\": ";
+  const std::string name = joint_words(joint) + ": ";
   const int count = static_cast<int>(scene.bodies.size());
   if (joint.body_b < 0 || joint.body_b >= count || joint.body_a < -1 || joint.body_a >= count ||
       joint.body_a == joint.body_b) {

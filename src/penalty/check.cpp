@@ -37,6 +37,16 @@ void check_part(const BodySpec& body, const SolidPart& part) {
   }
 }
 
+// A penalty pushes on a body as the masses of both bodies have it, and so throws one that weighs next to nothing.
+void check_masses(const SceneSpec& scene) {
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    if (!has_default_mass(scene, static_cast<int>(b))) continue;
+    throw std::invalid_argument("bodies[" + std::to_string(b) + "].max_force: of body \"" + scene.bodies[b].name +
+                                "\" needs a mass with contact penalty, which throws bodies of next to no mass; give "
+                                "mass");
+  }
+}
+
 // What explicit integration cannot do.
 void check_rk4(const SceneSpec& scene) {
   constexpr const char* remedy = "; set integrator = \"semi-implicit\" in [simulation.penalty]";
@@ -45,7 +55,7 @@ void check_rk4(const SceneSpec& scene) {
   }
   for (const ActuatorSpec& actuator : scene.actuators) {
     require(actuator.kind == ActuatorKind::force,
-            "has no motor \"" + actuator.name + "\" but those of kind force with integrator rk4" + remedy);
+            "has no " + motor_words(scene, actuator) + " but motors of kind force with integrator rk4" + remedy);
   }
 }
 
@@ -82,6 +92,7 @@ void check_penalty(const SceneSpec& scene, const StepOptions& options, Arithmeti
   for (const BodySpec& body : scene.bodies) {
     for (const SolidPart& part : body.spatial().parts) check_part(body, part);
   }
+  check_masses(scene);
   if (options.penalty.integrator == PenaltyIntegrator::rk4) check_rk4(scene);
   check_law(options.penalty);
   check_step(options.penalty, options.h);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "kernels/sampling/portable_math.hpp"
+#include "pegrasp/names.hpp"
 #include "src/formats/csv.hpp"
 #include "src/problem/limits.hpp"
 #include "src/problem/overrides.hpp"
@@ -292,6 +293,27 @@ std::string axes_text(const std::vector<AxisTable>& axes, const std::vector<std:
   for (std::size_t k = 0; k < axes.size(); ++k)
     out += (k > 0 ? ", " : "") + axes[k].axis.name + " = " + axes[k].axis.texts[at[k]];
   return printable(out);
+}
+
+StepChoices choices_of(const std::vector<AxisTable>& axes) {
+  StepChoices out;
+  const auto add = [](const std::vector<Node>& values, const std::vector<std::string>& names, auto& to) {
+    for (const Node& value : values) {
+      const auto found = std::find(names.begin(), names.end(), value.text);
+      // A value that is no name is refused where its cell is read.
+      using Kind = typename std::decay_t<decltype(to)>::value_type;
+      if (found != names.end()) to.push_back(static_cast<Kind>(found - names.begin()));
+    }
+  };
+  for (const AxisTable& table : axes) {
+    for (std::size_t k = 0; k < table.keys.size(); ++k) {
+      if (table.keys[k] == "simulation.contact") add(table.values[k], contact_names(), out.contacts);
+      if (table.keys[k] == "simulation.solver") add(table.values[k], solver_names(), out.solvers);
+      if (table.keys[k] == "simulation.penalty.integrator")
+        add(table.values[k], penalty_integrator_names(), out.integrators);
+    }
+  }
+  return out;
 }
 
 bool is_shared_key(const std::string& key) {

@@ -7,6 +7,7 @@
 
 #include "pegrasp/problem.hpp"
 #include "src/problem/section.hpp"
+#include "src/scene/option_use.hpp"
 
 namespace pegrasp {
 
@@ -29,6 +30,9 @@ void set_axes(Node& document, const std::vector<AxisTable>& axes, const std::vec
 
 // The list of tables for the resolved problem.
 Node resolved_axes(const std::vector<AxisTable>& axes);
+
+// The contact models, integrators and solvers among the values of axes; none where no axis moves the key.
+StepChoices choices_of(const std::vector<AxisTable>& axes);
 
 // Whether all cells and trials of a map share this key.
 bool is_shared_key(const std::string& key);

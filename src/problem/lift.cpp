@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "pegrasp/names.hpp"
 #include "pegrasp/simulation.hpp"
 #include "src/geometry/prism.hpp"
 #include "src/sampling/distributions.hpp"
@@ -70,7 +71,8 @@ class Lift {
 
   void check() const {
     if (!flat_.scene.joints.empty()) {
-      refuse("does not lift joints so far; write the problem with dim = 3, or set space.lift = false");
+      refuse("does not lift " + joint_words(flat_.scene) +
+             " so far; write the problem with dim = 3, or set space.lift = false");
     }
     for (const ActuatorSpec& actuator : flat_.scene.actuators) {
       if (actuator.kind != ActuatorKind::follow) continue;

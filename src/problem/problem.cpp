@@ -156,6 +156,27 @@ void check_penalty_masses(ReadContext& context, const Node* bodies, const StepOp
   }
 }
 
+bool holds_key(const Node& node, const std::string& key) {
+  const auto below = [&key](const auto& list, const auto& node_of) {
+    return std::any_of(list.begin(), list.end(), [&](const auto& item) { return holds_key(node_of(item), key); });
+  };
+  return node.find(key) != nullptr || below(node.items, [](const Node& item) -> const Node& { return item; }) ||
+         below(node.members, [](const Member& member) -> const Node& { return member.second; });
+}
+
+// Refuses keys of [simulation] that no cell and no variant of the problem reads, and gives those that others read their
+// defaults here. moved: what axes make of contact, integrator and solver. shells: whether a cell or variant has any.
+void settle_options(ReadContext& context, const Node* simulation, StepChoices moved, bool shells, Problem& problem) {
+  const StepChoices own = choices_of(problem.options);
+  if (moved.contacts.empty()) moved.contacts = own.contacts;
+  if (moved.integrators.empty()) moved.integrators = own.integrators;
+  if (moved.solvers.empty()) moved.solvers = own.solvers;
+  SceneTraits traits = traits_of(problem.scene);
+  reset_unread(problem.options, traits);
+  traits.shells = traits.shells || shells;
+  check_option_use(context, simulation, moved, traits, true);
+}
+
 // What counts from a time on must begin before the end.
 void check_since(ReadContext& context, const Node* success, const Problem& problem) {
   for (const Predicate& p : problem.scene.success) {
@@ -214,12 +235,14 @@ struct GivenRows {
   std::vector<std::size_t> of_scenes;
 };
 
-// A problem without axes, and its resolved form. axes: it is that of some cells of a problem that has axes.
+// A problem without axes, and its resolved form. axes: null, or it is that of some cells of a problem that has axes,
+// with these choices.
 Problem read_problem(Node document, const std::string& origin, const std::filesystem::path& folder, Node& resolved,
-                     bool axes, const GivenRows& given) {
+                     const StepChoices* axes, const GivenRows& given) {
   Uncertainties uncertainties;
   uncertainties.give(given.rows, given.of_scenes);
   ReadContext context{origin, &uncertainties, folder};
+  const bool shells = holds_key(document, "shell");
   choose_variants(context, document);
   Section root(context, &document, "", keys::root);
   Problem problem;
@@ -232,7 +255,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   if (protocol) {
     check_grasps(root, problem);
   } else {
-    problem.grid.given = !axes || root.has("grid");
+    problem.grid.given = axes == nullptr || root.has("grid");
     Node resolved_grid = read_grid(context, root.raw("grid"), scene.spatial, problem.grid);
     if (problem.grid.given) root.put("grid", std::move(resolved_grid));
   }
@@ -294,6 +317,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   if (!protocol && problem.grid.cells() > 1 && problem.grid.x_target.empty() && problem.grid.y_target.empty()) {
     context.fail(document.find("grid"), "grid", "moves no body; set follows_grid = true in the bodies that follow it");
   }
+  settle_options(context, root.raw("simulation"), axes != nullptr ? *axes : StepChoices{}, shells, problem);
   if (space.lift) return lifted(context, root.raw("space"), problem, readings.gravity, space);
   return problem;
 }
@@ -306,11 +330,12 @@ Problem read_with_axes(Node document, const std::string& origin, const std::file
     context.fail(grasps, "grasps", "stands beside [[axis]], and a map has one of the two; remove one of them");
   std::vector<AxisTable> tables = read_axes(context, document, document.find("grid") != nullptr);
   std::erase_if(document.members, [](const Member& member) { return member.first == "axis"; });
+  const StepChoices choices = choices_of(tables);
   const ReadAt read = [&](const std::vector<std::size_t>& at) {
     AxisReading reading;
     Node here = document;
     set_axes(here, tables, at, origin);
-    reading.problem = read_problem(std::move(here), origin, folder, reading.resolved, true, {});
+    reading.problem = read_problem(std::move(here), origin, folder, reading.resolved, &choices, {});
     return reading;
   };
   if (choose) {
@@ -401,7 +426,7 @@ Problem problem_of_tree(Node document, const std::string& origin, const std::fil
   }
   ReadContext context{origin, nullptr, folder};
   const ReadDocument read = [&](Node here, const std::vector<std::size_t>& of_scenes, Node& here_resolved) {
-    return read_problem(std::move(here), origin, folder, here_resolved, false, {rows, of_scenes});
+    return read_problem(std::move(here), origin, folder, here_resolved, nullptr, {rows, of_scenes});
   };
   const ReadTree read_all = [&](Node here, Node& resolved) {
     if (moved) return read_with_axes(std::move(here), origin, folder, resolved, nullptr);

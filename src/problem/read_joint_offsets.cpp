@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "pegrasp/names.hpp"
 #include "src/problem/readers.hpp"
 #include "src/scene/coupling.hpp"
 #include "src/text/name_rule.hpp"
@@ -140,6 +141,7 @@ Node read_joint_offsets(ReadContext& context, const Node* node, Problem& problem
     Section section(context, item, "joint_offset[" + std::to_string(resolved.size()) + "]", keys::joint_offset);
     const int number = read_joint_name(section, "joint", problem.scene);
     const JointSpec& joint = joint_at(problem.scene, number);
+    if (is_spring(joint)) section.fail("joint", "names a spring, which holds no body in a place; name a joint");
     if (joint.kind != JointKind::revolute && joint.kind != JointKind::prismatic) {
       section.fail("joint", "is neither revolute nor prismatic; make the pose of its second body uncertain");
     }

@@ -146,6 +146,22 @@ Node read_simulation(ReadContext& context, const Node* node, bool spatial, StepO
   return section.finish(true);
 }
 
+void check_option_use(ReadContext& context, const Node* simulation, const StepChoices& choices,
+                      const SceneTraits& scene, bool defaults) {
+  if (simulation == nullptr) return;
+  for (const auto& [key, node] : simulation->members) {
+    const std::string base = key_base(key);
+    for (const OptionUse& use : option_uses()) {
+      if (base != use.key) continue;
+      const std::string given = node.type == Node::Type::text ? node.text : write_value(node);
+      const char* const usual = usual_of(use, scene);
+      if (defaults && usual != nullptr && given == usual) break;
+      const std::string why = why_unread(use, choices, scene);
+      if (!why.empty()) context.fail(&node, "simulation." + key, why);
+    }
+  }
+}
+
 bool wants_shells(const Node* simulation) {
   const Node* const given = simulation == nullptr ? nullptr : simulation->find("shells");
   return given == nullptr || given->type != Node::Type::boolean || given->boolean;

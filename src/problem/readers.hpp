@@ -10,6 +10,7 @@
 #include "pegrasp/problem.hpp"
 #include "src/problem/section.hpp"
 #include "src/problem/uncertainties.hpp"
+#include "src/scene/option_use.hpp"
 
 namespace pegrasp {
 
@@ -147,6 +148,10 @@ bool wants_shells(const Node* simulation);
 // Reads [simulation] into options, arithmetic, and length scale and model of the scene.
 Node read_simulation(ReadContext& context, const Node* node, bool spatial, StepOptions& options, Arithmetic& arithmetic,
                      SceneSpec& scene);
+// Refuses keys of [simulation] that have no effect with any of the choices (option_use.hpp). defaults: whether a key
+// may stand with its default value, as in resolved problems.
+void check_option_use(ReadContext& context, const Node* simulation, const StepChoices& choices,
+                      const SceneTraits& scene, bool defaults);
 // Reads the compliant shell of a body, a part or a pad, where it has one.
 std::optional<CompliantShell> read_shell(Section& section);
 // map.refine.

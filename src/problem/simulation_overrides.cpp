@@ -33,7 +33,9 @@ void override_simulation(const std::vector<Override>& overrides, const std::stri
   if (!given("duration")) read.duration = options.duration;
   if (given("length_scale")) scene.length_scale = changed.length_scale;
   if (given("model")) scene.model = changed.model;
+  check_option_use(context, section, choices_of(read), traits_of(scene), false);
   if (!wants_shells(section)) remove_shells(scene);
+  reset_unread(read, traits_of(scene));
   options = read;
 }
 

@@ -148,15 +148,24 @@ void add_scene(const SceneSpec& scene, std::vector<std::string>& out) {
   if (scene.bodies.size() > most) bodies.push_back(std::to_string(scene.bodies.size() - most) + " more");
   out.push_back(std::string(scene.spatial ? "The scene is in 3D" : "The scene is in a plane") + ". Its bodies are " +
                 list_text(bodies, "and") + ".");
-  std::vector<std::string> joints;
+  std::vector<std::string> joints, springs;
   for (const JointSpec& joint : scene.joints) {
-    if (joints.size() < most) {
-      joints.push_back(quoted(joint.name) + " (" + name_of(joint.kind) + ", " + body_text(scene, joint.body_b) +
-                       " in " + body_text(scene, joint.body_a) + ")");
+    const std::string of = body_text(scene, joint.body_b), in = body_text(scene, joint.body_a);
+    if (is_spring(joint)) {
+      springs.push_back(quoted(joint.name) + " (between " + in + " and " + of + ")");
+    } else {
+      joints.push_back(quoted(joint.name) + " (" + name_of(joint.kind) + ", " + of + " in " + in + ")");
     }
   }
-  if (scene.joints.size() > most) joints.push_back(std::to_string(scene.joints.size() - most) + " more");
-  if (!joints.empty()) out.push_back("Its joints are " + list_text(joints, "and") + ".");
+  for (auto& [what, list] : {std::pair{"joints", &joints}, std::pair{"springs", &springs}}) {
+    if (list->empty()) continue;
+    const std::size_t count = list->size();
+    if (count > most) {
+      list->resize(most);
+      list->push_back(std::to_string(count - most) + " more");
+    }
+    out.push_back(std::string("Its ") + what + " are " + list_text(*list, "and") + ".");
+  }
 }
 
 void add_axes(const Problem& problem, std::vector<std::string>& out) {

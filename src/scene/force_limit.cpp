@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "pegrasp/names.hpp"
 #include "pegrasp/scene.hpp"
 #include "src/geometry/placement.hpp"
 #include "src/geometry/vectors.hpp"
@@ -133,6 +134,14 @@ void limit_force(SceneSpec& scene, int body, const ForceLimit& limit) {
   start_with_keyframes(made);
   spec = std::move(made);
   add_followers(scene, body, full);
+}
+
+bool has_default_mass(const SceneSpec& scene, int body) {
+  const double mass = scene.bodies[static_cast<std::size_t>(body)].mass;
+  return std::any_of(scene.actuators.begin(), scene.actuators.end(), [&](const ActuatorSpec& actuator) {
+    return actuator.kind == ActuatorKind::follow && actuator.body == body && !actuator.rotary &&
+           mass == actuator.limit / default_acceleration;
+  });
 }
 
 bool has_functions(const SceneSpec& scene) {

@@ -35,7 +35,8 @@ JointSpec make_joint(const SceneSpec& scene, const std::string& name, JointKind 
                      Vec3 anchor, Vec3 axis) {
   const int count = static_cast<int>(scene.bodies.size());
   if (body_a < -1 || body_a >= count || body_b < 0 || body_b >= count || body_a == body_b) {
-    throw std::invalid_argument("joint \"" + name + "\": it needs two different bodies of the scene");
+    throw std::invalid_argument((kind == JointKind::distance ? "spring \"" : "joint \"") + name +
+                                "\": it needs two different bodies of the scene");
   }
   JointSpec joint;
   joint.name = name;

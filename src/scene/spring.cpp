@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Springs between two points (Berard's thesis, 2.125-2.132): a distance joint, and servos on it.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
 
+#include "pegrasp/names.hpp"
 #include "pegrasp/scene.hpp"
 #include "src/geometry/vectors.hpp"
 
@@ -42,6 +44,21 @@ void check(const SpringSpec& spring) {
 }
 
 }  // namespace
+
+std::string joint_words(const JointSpec& joint) {
+  return (is_spring(joint) ? "spring \"" : "joint \"") + joint.name + "\"";
+}
+
+std::string joint_words(const SceneSpec& scene) {
+  return std::all_of(scene.joints.begin(), scene.joints.end(), is_spring) ? "springs" : "joints";
+}
+
+std::string motor_words(const SceneSpec& scene, const ActuatorSpec& actuator) {
+  const bool held = actuator.joint >= 0 && actuator.joint < static_cast<int>(scene.joints.size());
+  if (held && is_spring(scene.joints[static_cast<std::size_t>(actuator.joint)]))
+    return joint_words(scene.joints[static_cast<std::size_t>(actuator.joint)]);
+  return "motor \"" + actuator.name + "\"";
+}
 
 int add_spring(SceneSpec& scene, const SpringSpec& spring) {
   check(spring);

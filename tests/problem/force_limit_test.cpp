@@ -257,5 +257,38 @@ TEST(ForceLimitInScenes, SaysWhatIsWrong) {
   says(jaws_scene("", R"(, "max_force": 5)"), "is for bodies with prescribed motion");
 }
 
+// As problem files do, for scene files and for scenes made in C++.
+TEST(ForceLimitMass, IsAskedForInScenesWithPenaltyContacts) {
+  const std::string cube =
+      R"("vertices": [[-0.02, -0.02, -0.02], [0.02, -0.02, -0.02], [0.02, 0.02, -0.02], [-0.02, 0.02, -0.02],
+        [-0.02, -0.02, 0.02], [0.02, -0.02, 0.02], [0.02, 0.02, 0.02], [-0.02, 0.02, 0.02]])";
+  const auto scene = [&cube](const std::string& mass) {
+    return parse_scene_json(R"({"format": "peg-scene-1", "dim": 3, "gravity": [0, 0, -9.81], "t_end": 0.2, "bodies": [
+      {"name": "part", "mass": 0.1, "position": [0, 0, 0.02], )" +
+                                cube + R"(},
+      {"name": "jaw", "kinematic": true, "position": [-0.05, 0, 0.02], "velocity": [0.1, 0, 0], "max_force": 5, )" +
+                                mass + cube + "}]}",
+                            "s.json")
+        .scene;
+  };
+  const auto says = [](const SceneSpec& of, ContactModel contact) {
+    try {
+      derive_options(test::steps_of(0.001, 0.2, contact), of);
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  StepOptions options = test::steps_of(0.001, 0.2, ContactModel::penalty);
+  options.penalty.integrator = PenaltyIntegrator::semi_implicit;
+  EXPECT_EQ(says(scene(""), ContactModel::peg), "");
+  const std::string said = says(scene(""), ContactModel::penalty);
+  EXPECT_EQ(said,
+            "bodies[1].max_force: of body \"jaw\" needs a mass with contact penalty, which throws bodies of next to no "
+            "mass; give mass");
+  EXPECT_NO_THROW(derive_options(options, scene("\"mass\": 0.2, ")));
+  EXPECT_NO_THROW(derive_options(options, scene("\"density\": 1000, ")));
+}
+
 }  // namespace
 }  // namespace pegrasp

@@ -61,6 +61,7 @@ void fuzz(const std::string& file, int rounds) {
 TEST(ProblemFuzz, DamagedGearIsReadOrRefused) { fuzz("examples/gear/gear.toml", 2000); }
 TEST(ProblemFuzz, DamagedFileOfEveryKeyIsReadOrRefused) { fuzz("tests/problem/every_key.toml", 1500); }
 TEST(ProblemFuzz, DamagedFileOfEveryKeyIn3DIsReadOrRefused) { fuzz("tests/problem/every_key_3d.toml", 1500); }
+TEST(ProblemFuzz, DamagedPenaltyIsReadOrRefused) { fuzz("examples/penalty/penalty.toml", 500); }
 TEST(ProblemFuzz, DamagedLiftIsReadOrRefused) { fuzz("examples/lift/lift.toml", 500); }
 
 }  // namespace

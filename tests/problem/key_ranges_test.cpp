@@ -444,8 +444,6 @@ TEST(KeyRanges, TheBoundsAreTaken) {
                                                         {"simulation.landing_halvings", "0"},
                                                         {"simulation.landing_halvings", "12"},
                                                         {"simulation.jacobi_relaxation", "1"},
-                                                        {"simulation.gamma", "0"},
-                                                        {"simulation.gamma", "1"},
                                                         {"simulation.detect_distance_mm", "1e12"},
                                                         {"body.part.friction", "0"},
                                                         {"body.part.drop_time_s", "0"},

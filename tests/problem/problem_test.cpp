@@ -177,8 +177,8 @@ TEST(ProblemFile, OverrideCanAddWhatTheFileLeavesOut) {
 
 TEST(ProblemFile, EverySettingArrives) {
   const Problem p = load_problem(test::source_file("tests/problem/every_key.toml"));
-  EXPECT_EQ(p.options.contact, ContactModel::peg_features);
-  EXPECT_EQ(p.options.solver, SolverKind::nncg);
+  EXPECT_EQ(p.options.contact, ContactModel::peg);
+  EXPECT_EQ(p.options.solver, SolverKind::jacobi);
   EXPECT_EQ(p.arithmetic, Arithmetic::fast);
   EXPECT_EQ(p.options.penetration_tolerance, 1e-6);
   EXPECT_EQ(p.scene.length_scale, 33.3 / 1000.0);

@@ -10,9 +10,9 @@
 namespace pegrasp {
 namespace {
 
-Problem shell_problem(const std::string& table, const std::string& block, const std::string& part) {
-  return parse_problem("[simulation]\nspring_force = \"start\"\n[[body]]\nname = \"table\"\nkind = \"fixed\"\n" +
-                           table +
+Problem shell_problem(const std::string& table, const std::string& block, const std::string& part,
+                      const std::string& simulation = "[simulation]\nspring_force = \"start\"\n") {
+  return parse_problem(simulation + "[[body]]\nname = \"table\"\nkind = \"fixed\"\n" + table +
                            "part = [{ shape = \"half_plane\", normal = [0, 1] }]\n[[body]]\nname = \"block\"\n"
                            "mass_kg = 1\ny_mm = 20\n" +
                            block + "part = [{ shape = \"box\", width_mm = 40, height_mm = 40" + part +
@@ -37,7 +37,7 @@ TEST(ShellKeys, Arrive) {
 }
 
 TEST(ShellKeys, AreAbsentWhereNobodyGivesThem) {
-  const Problem p = shell_problem("", "", "");
+  const Problem p = shell_problem("", "", "", "");
   EXPECT_FALSE(has_shells(p.scene));
   EXPECT_EQ(p.resolved_toml.find("shell ="), std::string::npos);
 }

@@ -8,6 +8,7 @@
 #include "pegrasp/parameters.hpp"
 #include "pegrasp/problem.hpp"
 #include "pegrasp/scene_json.hpp"
+#include "pegrasp/simulation.hpp"
 #include "tests/files.hpp"
 
 namespace pegrasp {
@@ -126,6 +127,50 @@ TEST(SpringKeys, MoveSomethingInSceneFiles) {
     "springs": [{"bodies": ["world", "post"], "from": [0, 0], "to": [1, 0], "stiffness": 20}]})";
   const std::string message = test::refusal([&] { parse_scene_json(scene, "scene.json"); });
   EXPECT_NE(message.find("springs[0].bodies: names no body that a spring could move"), std::string::npos) << message;
+}
+
+// A spring is a joint within, but nobody wrote one.
+TEST(SpringKeys, AreCalledSpringsInMessages) {
+  const std::string band = "name = \"band\"\nbetween = [\"post\", \"bob\"]\n" + ends;
+  EXPECT_NE(spring_refusal(band + "[space]\nlift = true\nthickness_mm = 2\n").find("does not lift springs so far"),
+            std::string::npos);
+  EXPECT_NE(spring_refusal(band + "[[joint_offset]]\njoint = \"band\"\noffset_mm = 1\n")
+                .find("joint_offset[0].joint: names a spring"),
+            std::string::npos);
+  SceneSpec scene = spring_problem(band).scene;
+  const auto says = [](const auto& call) {
+    try {
+      call();
+    } catch (const std::exception& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  scene.success.clear();
+  EXPECT_EQ(says([&] { write_scene_json(scene, 1.0); }), "scene '' has springs, which are not written so far");
+  scene.bodies.push_back(scene.bodies[1]);  // something still moves
+  scene.bodies[2].name = "other";
+  scene.bodies[1].kind = BodyKind::fixed;
+  EXPECT_EQ(says([&] { compile_model(scene); }), "spring \"band\": neither of its bodies is dynamic");
+  SpringSpec spring;
+  spring.name = "band";
+  spring.body_b = 7;
+  EXPECT_EQ(says([&] { add_spring(scene, spring); }), "spring \"band\": it needs two different bodies of the scene");
+  SceneSpec space;
+  space.spatial = true;
+  space.bodies.emplace_back().form = SpatialBody{};
+  space.bodies[0].mass = 1.0;
+  space.bodies[0].spatial().parts = {make_sphere("ball", {}, 0.1)};
+  spring.body_b = 0;
+  spring.point_b.x = 1.0;
+  add_spring(space, spring);
+  StepOptions options;
+  options.h = 1e-3;
+  options.contact = ContactModel::penalty;
+  EXPECT_EQ(
+      says([&] { derive_options(options, space); }),
+      "contact model penalty has no spring \"band\" but motors of kind force with integrator rk4; set integrator = "
+      "\"semi-implicit\" in [simulation.penalty]");
 }
 
 }  // namespace

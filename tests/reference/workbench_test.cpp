@@ -120,10 +120,48 @@ TEST(FormulationRun, AnitescuAndPotraHoldWhatFell) {
   }
 }
 
+// Boxes whose sides are in line: a corner is on the top and on the side of the box below. The lower one rests on the
+// floor, the upper one on the lower one; each keeps at most what a step from rest lets it sink.
+TEST(FormulationRun, AnitescuAndPotraHoldFlushBoxes) {
+  constexpr double h = 0.005, g = 9.81;
+  for (const double narrower : {0.0, 0.01}) {  // [m] the upper one, on either side
+    SceneSpec scene = block_on_floor(0.3, 0.0, 0.0);
+    BodySpec upper = scene.bodies[1];
+    upper.name = "upper";
+    upper.planar().pose.y = 0.3;
+    const double x = 0.1 - narrower;
+    upper.planar().parts = {make_polygon("upper", {{-x, -0.1}, {x, -0.1}, {x, 0.1}, {-x, 0.1}})};
+    scene.bodies.push_back(upper);
+    for (const ContactSets sets : {ContactSets::peg_one, ContactSets::peg_several, ContactSets::lnc,
+                                   ContactSets::standard_all, ContactSets::standard_single}) {
+      FormulationChoice choice = peg();
+      choice.formulation.scheme = Scheme::anitescu_potra;
+      choice.rules.sets = sets;
+      FormulationRun run = run_of(scene, h, 0.5, choice);
+      while (run.step()) ASSERT_EQ(run.last().status, mcp::Status::solved);
+      EXPECT_NEAR(run.poses()[1].y, 0.1, 1.01 * g * h * h) << static_cast<int>(sets) << ", " << narrower;
+      EXPECT_NEAR(run.poses()[2].y, 0.3, 2.01 * g * h * h) << static_cast<int>(sets) << ", " << narrower;
+      EXPECT_NEAR(run.poses()[2].x, 0.0, 1e-9);
+    }
+  }
+}
+
 TEST(FormulationRun, SaysWhatItCannotStep) {
   SceneSpec scene = block_on_floor(0.3, 0.0, 0.0);
   scene.model = MotionModel::quasistatic;
   EXPECT_THROW(run_of(scene, 0.01, 0.1, peg()), std::invalid_argument);
+  scene = block_on_floor(0.3, 0.0, 0.0);
+  SpringSpec spring;
+  spring.name = "band";
+  spring.body_b = 1;
+  spring.point_b = {1.0, 1.0, 0.0};
+  add_spring(scene, spring);
+  try {
+    run_of(scene, 0.01, 0.1, peg());
+    ADD_FAILURE();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("this one has springs;"), std::string::npos) << error.what();
+  }
 }
 
 // A corner beside a corner: the square's lower right one is near the top and the side of the step. Far from it, and
@@ -247,7 +285,7 @@ TEST(CliRunFormulation, ReportsAndWritesATrajectory) {
   }
 }
 
-// Egan's rows of two boxes that land on each other are hard: within two seconds a solve begins that takes minutes.
+// Egan's rows of two boxes that land on each other are hard: within two seconds solves begin that take seconds.
 TEST(CliRunFormulationLong, StopsInsideASolve) {
   Folder folder;
   const std::string file = (folder.path() / "stack.csv").string();
@@ -262,6 +300,18 @@ TEST(CliRunFormulationLong, StopsInsideASolve) {
   EXPECT_EQ(done.code, 130) << done.err;
   EXPECT_NE(done.err.find("nothing written"), std::string::npos) << done.err;
   EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+// They end at the limit of pivots, and the report says so: the search for a proof in one of them took minutes.
+TEST(CliRunFormulationLong, EndsHardSolvesAtTheLimitOfPivots) {
+  Folder folder;
+  const Finished done = pegrasp_run(folder, {"run", source_file("examples/scenes/stack.json"), "--formulation", "ncp",
+                                             "--sets", "egan", "--t-end", "0.54", "--h", "0.01", "--json"});
+  const nlohmann::json report = nlohmann::json::parse(done.out);
+  EXPECT_EQ(done.code, 1) << done.err;
+  EXPECT_EQ(report["steps"], 54);
+  EXPECT_GE(report["pivot_limit_steps"], 1);
+  EXPECT_GE(report["unresolved_steps"], report["pivot_limit_steps"]);
 }
 
 TEST(CliRunFormulation, StepsPolyhedra) {

@@ -324,9 +324,13 @@ TEST(PenaltyContact, IsRefusedOnAGpu) {
 TEST(PenaltyContact, ProblemsSayTheLaw) {
   const Problem problem = load_problem(test::source_file("examples/penalty/penalty.toml"));
   EXPECT_EQ(problem.cells(), 3);
-  EXPECT_EQ(problem.options.penalty.stiffness, 20000.0);
-  EXPECT_EQ(problem.options.penalty.still_speed, PenaltyOptions{}.still_speed);
-  EXPECT_EQ(problem.options.penalty.impact_speed, PenaltyOptions{}.impact_speed);
+  EXPECT_EQ(problem.of_trial(0, 0).options.penalty, PenaltyOptions{}) << "contact peg does not read it";
+  for (const int cell : {1, 2}) {
+    const PenaltyOptions& law = problem.of_trial(cell, 0).options.penalty;
+    EXPECT_EQ(law.stiffness, 20000.0);
+    EXPECT_EQ(law.still_speed, PenaltyOptions{}.still_speed);
+    EXPECT_EQ(law.impact_speed, PenaltyOptions{}.impact_speed);
+  }
   EXPECT_NE(problem.resolved_toml.find("[simulation.penalty]"), std::string::npos);
   const Problem other = load_problem(test::source_file("examples/puck/puck.toml"));
   EXPECT_EQ(other.resolved_toml.find("penalty"), std::string::npos);

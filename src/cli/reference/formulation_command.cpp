@@ -92,6 +92,7 @@ class Account {
     trapped_steps_ += step.traps > 0 ? 1 : 0;
     unresolved_ += step.status == mcp::Status::solved ? 0 : 1;
     infeasible_ += step.status == mcp::Status::infeasible ? 1 : 0;
+    pivot_limit_ += step.status == mcp::Status::pivot_limit ? 1 : 0;
     residual_max_ = std::max(residual_max_, step.residual);
   }
   int unresolved() const { return unresolved_; }
@@ -108,7 +109,8 @@ class Account {
     out["steps"] = run.steps();
     out["time_s"] = run.time();
     out["unresolved_steps"] = unresolved_;
-    out["infeasible_steps"] = infeasible_;  // of these: shown to have no solution
+    out["infeasible_steps"] = infeasible_;    // of these: shown to have no solution
+    out["pivot_limit_steps"] = pivot_limit_;  // of these: given up at the limit of pivots
     out["finite"] = run.finite();
     out["overlap_median"] = quantile(overlaps_, 0.5);
     out["overlap_max"] = quantile(overlaps_, 1.0);
@@ -134,18 +136,18 @@ class Account {
 
   std::vector<double> overlaps_, milliseconds_;
   double contacts_ = 0.0, traps_ = 0.0, residual_max_ = 0.0;
-  int contacts_max_ = 0, unknowns_max_ = 0, trapped_steps_ = 0, unresolved_ = 0, infeasible_ = 0;
+  int contacts_max_ = 0, unknowns_max_ = 0, trapped_steps_ = 0, unresolved_ = 0, infeasible_ = 0, pivot_limit_ = 0;
 };
 
 template <class Run, class View>
 int step_all(const SceneChoice& scene, const SceneJob& job, const FormulationWords& words,
              const std::string& trajectory, bool json,
              const std::function<void(const nlohmann::ordered_json&)>& print) {
-  // Bodies in 3D that lie in each other, as steps without a solution leave them, make problems of thousands of unknowns
-  // and of no solution, which would be sought for minutes.
-  constexpr std::int64_t pivots_in_space = 5000;
+  // Bodies that lie in each other, as steps without a solution leave them, make problems of thousands of unknowns
+  // without a solution, and Egan's rows degenerate ones: these would be sought for minutes.
+  constexpr std::int64_t most_pivots = 5000;  // of all paths of a solve, and of each search for a proof
   FormulationChoice choice = choice_of(words);
-  if (job.scene.spatial) choice.max_pivots = pivots_in_space;
+  choice.max_pivots = most_pivots;
   std::optional<Run> run;
   try {
     run.emplace(job.scene, job.parameters, job.options, choice);

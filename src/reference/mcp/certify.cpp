@@ -224,7 +224,9 @@ class Search {
   // branch that was proved without its own alternative proves the whole node (conflict-directed backjumping, Prosser
   // 1993); without that, indices that have nothing to do with the contradiction double the work, each.
   bool descend(std::set<int>& needed) {
-    if (out_of_time() || certificate_.leaves.size() > static_cast<std::size_t>(options_.certify_nodes)) return false;
+    if (out_of_time() || out_of_pivots() ||
+        certificate_.leaves.size() > static_cast<std::size_t>(options_.certify_nodes))
+      return false;
     if (recall(needed)) return true;
     const std::size_t before = certificate_.leaves.size(), depth = path_.size();
     int i = -1;
@@ -273,10 +275,12 @@ class Search {
     return true;
   }
 
+  bool out_of_pivots() const { return lp_.pivots() >= options_.max_pivots; }
+
   // Whether the linear program contradicts itself, for certain; what rounding leaves open is not `feasible` either.
   bool contradiction(bool& feasible) {
     feasible = false;
-    for (int attempt = 0; attempt < 3 && !(attempt > 0 && out_of_time()); ++attempt) {
+    for (int attempt = 0; attempt < 3 && !(attempt > 0 && (out_of_time() || out_of_pivots())); ++attempt) {
       if (attempt == 1) lp_.refresh();
       if (attempt == 2) lp_.reset();
       // A column whose small entry was no pivot leaves that much in M'y, and a proof may depend on it.

@@ -25,10 +25,10 @@ enum class Digits { usual, more };
 // need no branching.
 enum class Branching { at_point, at_hint };
 
-// Returns a certificate that check_certificate() accepts, or none: if a solution was met, if the limits of nodes or
-// time were reached, or if rounding spoilt a leaf. `hint` is the point where a solver ended; boxed variables start at
-// the bound nearer to it. If a solution is met, to about 1e-7 in scaled numbers, it is stored in `solution` unless that
-// is null.
+// Returns a certificate that check_certificate() accepts, or none: if a solution was met, if the limits of nodes,
+// pivots or time were reached, or if rounding spoilt a leaf. `hint` is the point where a solver ended; boxed variables
+// start at the bound nearer to it. If a solution is met, to about 1e-7 in scaled numbers, it is stored in `solution`
+// unless that is null.
 std::optional<Certificate> find_certificate(const SparseMatrix& m, const Vector& q, const Vector& lower,
                                             const Vector& upper, const Vector& hint, const Options& options = {},
                                             Vector* solution = nullptr, Digits digits = Digits::usual,

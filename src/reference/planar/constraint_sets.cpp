@@ -14,6 +14,7 @@ class Pair {
       : a_(a), b_(b), eps_(eps), rules_(rules), depth_(rules.feasible_depth_ratio * eps) {
     if (!rules.keep_overlaps) return;
     const double s = std::max(separation(a, b), separation(b, a));
+    if (s <= rounding()) deepest_ = eps - std::min(s, 0.0);
     if (s >= 0.0) return;
     inside_ = eps - s;
     depth_ = std::max(depth_, inside_);
@@ -48,22 +49,38 @@ class Pair {
   bool forceful(const FeaturePair& c) const {
     return appl(c) >= rules_.applicable_sine && feasible(vertex(c), edge(c), depth_, rules_.feasible_slope);
   }
-  // The largest gap that all vertices of `other` have to one edge.
+  // The least gap that a vertex of `other` has to the edge.
+  static double separation(const Edge& edge, const Polygon& other) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const Point& v : other.vertices) least = std::min(least, gap(v, edge));
+    return least;
+  }
+  // The largest of these over all edges.
   static double separation(const Polygon& polygon, const Polygon& other) {
     double largest = -std::numeric_limits<double>::infinity();
-    for (const Edge& e : polygon.edges) {
-      double least = std::numeric_limits<double>::infinity();
-      for (const Point& v : other.vertices) least = std::min(least, gap(v, e));
-      if (!other.vertices.empty()) largest = std::max(largest, least);
-    }
+    if (other.vertices.empty()) return largest;
+    for (const Edge& e : polygon.edges) largest = std::max(largest, separation(e, other));
     return largest;
+  }
+  double rounding() const { return 1e-6 * eps_; }
+  bool holds(const Polygon& polygon, const Point& v) const {
+    return std::all_of(polygon.edges.begin(), polygon.edges.end(),
+                       [&](const Edge& edge) { return gap(v, edge) <= rounding(); });
   }
   bool is_near(const Point& v, const Polygon& polygon, std::size_t e) const {
     const double apart = distance(v, polygon.edges[e]);
     if (apart <= eps_ || apart > inside_) return apart <= eps_;
-    const double rounding = 1e-6 * eps_;
-    return std::all_of(polygon.edges.begin(), polygon.edges.end(),
-                       [&](const Edge& edge) { return gap(v, edge) <= rounding; });
+    return holds(polygon, v);
+  }
+  // With keep_overlaps: a vertex that lies in the other polygon, in line with one of its sides as where boxes are
+  // flush, is on top of that side, whose row would hold it across and let it sink. Sides through which the vertex's own
+  // polygon reaches are not where the two meet.
+  void leave_sides_out(const Point& v, const Polygon& own, const Polygon& other, std::vector<std::size_t>& near) const {
+    if (!(deepest_ >= 0.0) || near.size() < 2 || !holds(other, v)) return;
+    std::vector<std::size_t> facing;
+    for (const std::size_t e : near)
+      if (separation(other.edges[e], own) >= -deepest_) facing.push_back(e);
+    if (!facing.empty()) near = std::move(facing);
   }
   const FeaturePair& at(int i) const { return found_.contacts[static_cast<std::size_t>(i)]; }
 
@@ -88,6 +105,7 @@ class Pair {
       if (is_near(p, other, e)) near.push_back(e);
     }
     if (near.empty()) return;
+    if (rules_.sets != ContactSets::standard_all) leave_sides_out(p, vertex_on_a ? a_ : b_, other, near);
     if (rules_.sets == ContactSets::standard_single) {
       // Beyond a corner both edges are as far away as the corner. The edge with the larger gap is the one in front.
       const auto nearer = [&](std::size_t e, std::size_t f) {
@@ -180,6 +198,8 @@ class Pair {
   const ContactRules& rules_;
   double depth_;         // [m] up to which contacts are feasible
   double inside_ = 0.0;  // [m] up to which a vertex inside the other polygon is near an edge
+  double deepest_ =
+      -1.0;  // [m] with keep_overlaps, where the polygons touch: how deep they are where they meet, at most
   PairConstraints found_;
 };
 

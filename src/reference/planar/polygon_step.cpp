@@ -6,6 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "pegrasp/names.hpp"
+
 namespace pegrasp::reference {
 namespace {
 
@@ -21,7 +23,8 @@ class Scene {
         (!options.present.empty() && options.present.size() != count)) {
       throw std::invalid_argument("polygon_step: poses, velocities and present must have one entry a body");
     }
-    if (!scene.joints.empty()) throw std::invalid_argument("takes no joints; only the model pair-modes does");
+    if (!scene.joints.empty())
+      throw std::invalid_argument("takes no " + joint_words(scene) + "; only the model pair-modes does");
     for (const ActuatorSpec& actuator : scene.actuators) {
       if (actuator.kind == ActuatorKind::follow)
         throw std::invalid_argument("takes no bodies of limited force; only the model pair-modes does");

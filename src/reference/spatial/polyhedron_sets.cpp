@@ -63,6 +63,7 @@ class Pair {
       : a_(a), b_(b), eps_(eps), rules_(rules), depth_(rules.feasible_depth_ratio * eps) {
     if (!rules.keep_overlaps) return;
     const double s = best_separation(a, b).value();
+    if (s <= rounding()) deepest_ = eps - std::min(s, 0.0);
     if (s >= 0.0) return;
     inside_ = eps - s;
     depth_ = std::max(depth_, inside_);
@@ -147,6 +148,21 @@ class Pair {
     if (!set.carriers.empty()) found_.cross.push_back(std::move(set));
   }
 
+  // With keep_overlaps: a vertex that lies in the other part, in line with one of its sides as where boxes are flush,
+  // is on top of that side, whose row would hold it across and let it sink. Sides through which the vertex's own part
+  // reaches are not where the two meet.
+  void leave_sides_out(const Vector3& x, const PlacedSolid& own, const PlacedSolid& other,
+                       std::vector<int>& near) const {
+    if (!(deepest_ >= 0.0) || near.size() < 2 || !holds(other, x, rounding())) return;
+    std::vector<int> facing;
+    for (const int f : near) {
+      double least = 0.0;
+      for (int v = 0; v < vertex_count(own); ++v) least = std::min(least, height(other, f, vertex_at(own, v)));
+      if (least >= -deepest_) facing.push_back(f);
+    }
+    if (!facing.empty()) near = std::move(facing);
+  }
+
   // Standard model and LNC: one vertex against all faces that are near (algorithm 6).
   void near_faces(bool vertex_on_a) {
     const PlacedSolid& p = face_part(vertex_on_a);
@@ -158,6 +174,7 @@ class Pair {
         if (near_face(p, f, x)) near.push_back(f);
       }
       if (near.empty()) continue;
+      if (rules_.sets != ContactSets::standard_all) leave_sides_out(x, q, p, near);
       if (rules_.sets == ContactSets::standard_single) {
         // Beyond a rim all faces there are as far away as the rim. The face with the largest gap is the one in front.
         const auto nearer = [&](int f, int g) {
@@ -268,8 +285,9 @@ class Pair {
   const PlacedSolid& b_;
   double eps_;
   const ContactRules& rules_;
-  double depth_;         // [m] up to which contacts are feasible
-  double inside_ = 0.0;  // [m] up to which features inside the other part are near
+  double depth_;           // [m] up to which contacts are feasible
+  double inside_ = 0.0;    // [m] up to which features inside the other part are near
+  double deepest_ = -1.0;  // [m] with keep_overlaps, where the parts touch: how deep they are where they meet, at most
   SolidConstraints found_;
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "pegrasp/names.hpp"
 #include "src/reference/spatial/facets.hpp"
 
 namespace pegrasp::reference::spatial {
@@ -155,7 +156,7 @@ class Builder {
 
 std::string what_is_not_polyhedral(const SpatialScene& scene) {
   const SceneSpec& spec = scene.spec();
-  if (!spec.joints.empty()) return "joints";
+  if (!spec.joints.empty()) return joint_words(spec);
   if (has_shells(spec)) return "compliant shells";
   if (!spec.actuators.empty()) return "bodies that follow with limited force";
   for (int b = 0; b < scene.body_count(); ++b) {

@@ -20,7 +20,7 @@ struct FormulationChoice {
   Formulation formulation;
   ContactRules rules;
   int certify_nodes = 200;  // of the search that finds hidden solutions of a step, or that there is none
-  std::int64_t max_pivots = mcp::Options().max_pivots;
+  std::int64_t max_pivots = mcp::Options().max_pivots;  // of a solve
 };
 
 // What one step was.

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "pegrasp/names.hpp"
 #include "src/reference/io/step_source.hpp"
 #include "src/reference/planar/motion.hpp"
 
@@ -20,7 +21,7 @@ void require_steppable(const SceneSpec& scene) {
                                 "; leave --formulation out");
   };
   if (scene.model == MotionModel::quasistatic) refuse("the quasistatic model");
-  if (!scene.joints.empty()) refuse("joints");
+  if (!scene.joints.empty()) refuse(joint_words(scene));
   if (has_shells(scene)) refuse("compliant shells");
   for (const BodySpec& body : scene.bodies) {
     if (body.oscillation) refuse("a body that oscillates (" + body.name + ")");

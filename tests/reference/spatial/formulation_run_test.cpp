@@ -130,6 +130,27 @@ TEST(SpatialFormulationRun, AnitescuAndPotraHoldWhatFell) {
   }
 }
 
+// Cubes whose sides are in line: a corner is on the top and on two sides of the cube below, or on one.
+TEST(SpatialFormulationRun, AnitescuAndPotraHoldFlushCubes) {
+  constexpr double h = 0.005;
+  for (const double aside : {0.0, 0.02}) {  // [m] the upper one along x
+    SceneSpec scene = cube_on_floor(0.3, 0.0, 0.0);
+    BodySpec upper = scene.bodies[1];
+    upper.name = "upper";
+    upper.spatial().pose.position = {aside, 0.0, 0.3};
+    scene.bodies.push_back(upper);
+    for (const ContactSets sets : {ContactSets::peg_one, ContactSets::peg_several, ContactSets::lnc,
+                                   ContactSets::standard_all, ContactSets::standard_single}) {
+      FormulationChoice choice = peg(Form::mixed, sets);
+      choice.formulation.scheme = Scheme::anitescu_potra;
+      SpatialFormulationRun run = run_of(scene, h, 0.25, choice);
+      while (run.step()) ASSERT_EQ(run.last().status, mcp::Status::solved);
+      EXPECT_NEAR(run.pose(1).position.z, 0.1, 1.01 * g * h * h) << static_cast<int>(sets) << ", " << aside;
+      EXPECT_NEAR(run.pose(2).position.z, 0.3, 2.01 * g * h * h) << static_cast<int>(sets) << ", " << aside;
+    }
+  }
+}
+
 // With N directions a push at an angle to them slides as the polygon of N corners has it: along a direction the full
 // mu p_n, and between two of them by the law of maximal dissipation along one of these.
 TEST(SpatialFormulationRun, HasAPyramidOfAsManyDirections) {
