@@ -118,19 +118,35 @@ PEGRASP_HD inline bool comes_to_facet(const SceneView& s, const NearPair& pair, 
          remembers_motion(*s.model) && latest.s0 > options.penetration_tolerance && latest.s1 < 0.0;
 }
 
+// Whether a few facets show that the pair is out of reach at the start, so that no contact is made (near_contact). Most
+// pairs whose boxes meet are, and a scan of all facets at both poses would take many times as long.
+PEGRASP_HD inline bool shown_out_of_reach(const SceneView& s, const NearPair& pair, const PartView& a,
+                                          const PartView& b, const StepOptions& options) {
+  return !is_spatial && linearises_anew(options) &&
+         separated_by(a, b, start_frame(s, pair.body_a), start_frame(s, pair.body_b),
+                      pair.eps + options.penetration_tolerance);
+}
+
 // Chooses the mode of a pair along the free motion: the feature that is violated latest. first: the pair was listed
 // since modes were last chosen.
 PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool first, const StepOptions& options) {
   const ModelView& m = *s.model;
   const PartView a = part_view(s, pair.part_a);
   const PartView b = part_view(s, pair.part_b);
+  if (shown_out_of_reach(s, pair, a, b, options)) {
+    pair.mode = pair.end_mode = mode_none;
+    pair.keep_mode = 0;
+    pair.near_contact = 0;
+    return;
+  }
   const double thinnest = min2(m.part_inradius[pair.part_a], m.part_inradius[pair.part_b]);
   const bool was_through = !first && pair.keep_mode == went_through;
   pair.keep_mode = pair.eps - 2.0 * options.detect_distance > thinnest ? chosen_along_motion : 0;
   if (was_through && pair.keep_mode != 0) pair.keep_mode = went_through;
+  const double give = shell_thickness(m, pair);
   const LatestMode latest =
       latest_mode(a, b, start_frame(s, pair.body_a), start_frame(s, pair.body_b), end_frame(s, pair.body_a),
-                  end_frame(s, pair.body_b), pair.keep_mode != 0, pair.eps);
+                  end_frame(s, pair.body_b), pair.keep_mode != 0, pair.eps, give);
   const int at_end = pair.end_mode;  // of the last pass, if it is not the first
   pair.mode = latest.mode;
   if (s.tally->pass > 0 && latest.mode != mode_none && linearises_anew(options)) {
@@ -154,13 +170,22 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool firs
     pair.apart = kept_apart;
     pair.last_mode = mode_none;
   }
-  const double give = shell_thickness(m, pair);
   if (pair.apart == kept_apart && !kept_by_internal_edge(latest.s1, latest.internal_edge1, options) &&
       !came_through_sibling(latest.s1 + give, latest.internal_edge1 + give, options)) {
     pair.apart = gets_contacts;
   }
   pair.target = min2(0.0 - give, pair.s0_max + options.recovery_speed * options.h);
   if (pair.near_contact && latest.s1 < 0.0 && linearises_anew(options)) keep_off_flush_edges(s, pair, options);
+}
+
+// Where the end mode is not known yet: nothing asks for it unless there is another pass.
+constexpr int mode_later = -2;
+
+// The best facet at the end pose, in place of mode_later.
+PEGRASP_HD inline int mode_at_end(const SceneView& s, const NearPair& pair, const StepOptions& options) {
+  const Separation end = best_separation(part_view(s, pair.part_a), part_view(s, pair.part_b),
+                                         end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.eps);
+  return mode_that_counts(s, pair, end.mode, end.s, options);
 }
 
 // The mode of a pass. Pass 0: along the free motion. Later passes: the feature that separates most at the end pose of
@@ -170,6 +195,7 @@ PEGRASP_HD inline void mode_of_pass(const SceneView& s, NearPair& pair, bool fir
   if (first || (linearises_anew(options) && pair.keep_mode != 0 && pair.keep_mode != did_not_go_through)) {
     choose_mode(s, pair, first, options);
   } else if (linearises_anew(options)) {
+    if (pair.end_mode == mode_later) pair.end_mode = mode_at_end(s, pair, options);
     pair.mode = pair.end_mode;
   }
 }
@@ -208,10 +234,22 @@ PEGRASP_HD inline bool carries(const SceneView& s, const NearPair& pair) {
   return false;
 }
 
+// Whether the pair's mode shows that it ends open. Without a force between its parts that is all that is asked of most
+// steps: how far open, and the facet for the next pass, are not measured then.
+PEGRASP_HD inline bool shown_open(const SceneView& s, NearPair& pair, const StepOptions& options) {
+  if (is_spatial || pair.mode == mode_none || pair.keep_mode != 0 || !linearises_anew(options)) return false;
+  if (carries(s, pair) || shell_thickness(*s.model, pair) > 0.0) return false;
+  pair.s_end = separation_by(part_view(s, pair.part_a), part_view(s, pair.part_b), end_frame(s, pair.body_a),
+                             end_frame(s, pair.body_b), pair.mode);
+  if (!(pair.s_end > options.penetration_tolerance)) return false;
+  pair.end_mode = mode_later;
+  return true;
+}
+
 // Measures the separation of a near pair at the end pose: what the step leaves, and the facet for the next pass. A pair
 // that came through a sibling gets no contacts.
 PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const StepOptions& options) {
-  if (!pair.near_contact) return;
+  if (!pair.near_contact || shown_open(s, pair, options)) return;
   const Separation end = best_separation(part_view(s, pair.part_a), part_view(s, pair.part_b),
                                          end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.eps);
   pair.s_end = separation(end);

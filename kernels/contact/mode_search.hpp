@@ -49,6 +49,7 @@ struct LatestMode {
 
 struct LatestScan {
   bool guarded = false;  // the way may lead right through a part
+  bool all = false;      // no facet is left out
   double tie = 0.0;      // what comes is chosen only where it separates by more than this more than the chosen
   double s0_max = -1e300;
   int s0_mode = mode_none;
@@ -58,6 +59,7 @@ struct LatestScan {
   int mode = mode_none;
   double s0 = 0.0, s1 = 0.0;
   double internal_edge0 = -1e300, internal_edge1 = -1e300;
+  double left_out0 = -1e300, left_out1 = -1e300;  // largest bounds of what was left out
 
   // If guarded: of the facets that are violated at the start and hold at the end, the best one and the first to hold.
   struct FarSide {
@@ -70,6 +72,19 @@ struct LatestScan {
   PEGRASP_HD static double rate(double s0, double s1) {
     if (s1 >= 0.0) return 2.0 + s1;
     return s0 > 0.0 ? s0 / (s0 - s1) : -1.0;
+  }
+  // Facets that others surpass are not chosen and may be left out. What they could still change is which of the facets
+  // at internal edges separate (matters_what_was_left_out).
+  PEGRASP_HD bool may_leave_out() const { return !all && tie == 0.0; }
+  // Whether the facets so far surpass one with these bounds, so far that it would not matter at an internal edge
+  // either, and it is no far side. margin: far above rounding [m].
+  PEGRASP_HD bool surpasses(double bound0, double bound1, double margin) const {
+    return 3.0 * bound1 < min2(s1, 0.0) - margin && bound0 < s0_max - margin &&
+           !(rate(bound0 + margin, bound1 + margin) > mode_score);
+  }
+  PEGRASP_HD void leave_out(double bound0, double bound1) {
+    left_out0 = max2(left_out0, bound0);
+    left_out1 = max2(left_out1, bound1);
   }
   PEGRASP_HD bool worth(double bound0, double bound1) const {
     return guarded || bound0 > s0_max || rate(bound0, bound1) > mode_score;

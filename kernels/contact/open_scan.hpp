@@ -18,6 +18,7 @@ struct CountingScan : LatestScan {
 
   PEGRASP_HD CountingScan(bool along_motion_, double least_s0_, int only_ = mode_none)
       : along_motion(along_motion_), least_s0(least_s0_), only(only_) {}
+  PEGRASP_HD bool may_leave_out() const { return false; }
   PEGRASP_HD bool worth(double bound0, double bound1) const {
     if (bound0 < least_s0) return false;
     return along_motion ? LatestScan::worth(bound0, bound1) : bound1 > end_s1 + tie;

@@ -94,14 +94,37 @@ PEGRASP_HD inline NearPoints near_points(const PartView& a, const PartView& b, c
   return a_few ? NearPoints{q_seen, p_seen} : NearPoints{p_seen, q_seen};
 }
 
+// The edge of part p that is most likely to separate, by the bound of a point x of the other part: to measure it first
+// spares most of the others. -1: none has a bound of more than `least`.
+PEGRASP_HD inline int likely_edge(const PartView& p, V2 x, double least) {
+  double most = least;
+  int likely = -1;
+  for (int e = 0; e < p.edges; ++e) {
+    const double bound = p.nx[e] * x.x + p.ny[e] * x.y - p.off[e];
+    if (!(bound > most) || p.use[e] == edge_hidden) continue;
+    most = bound;
+    likely = e;
+  }
+  return likely;
+}
+constexpr double far_above_rounding = 1e-7;  // [m]
+
 PEGRASP_HD inline void scan_edges(const PartView& p, const PartView& q, const Frame& q_in_p, V2 x, int type,
                                   Separation& best) {
   if (p.edges == 0 || q.corners == 0) return;
+  int likely = -1;
+  EdgeSeparation first{-1e300, false};
+  if (p.edges <= few_corners) {  // to search a fine polygon would take as long as to measure it
+    likely = likely_edge(p, x, best.s);
+    if (likely < 0) return;
+    first = edge_separation(p, likely, q, q_in_p);
+  }
+  const double least = first.surface ? first.s - far_above_rounding : -1e300;
   for (int e = 0; e < p.edges; ++e) {
     if (p.use[e] == edge_hidden) continue;
     const double bound = p.nx[e] * x.x + p.ny[e] * x.y - p.off[e];
-    if (!(bound > best.s)) continue;
-    const EdgeSeparation edge = edge_separation(p, e, q, q_in_p);
+    if (!(bound > best.s) || bound < least) continue;
+    const EdgeSeparation edge = e == likely ? first : edge_separation(p, e, q, q_in_p);
     if (!edge.surface) {
       best.internal_edge = max2(best.internal_edge, edge.s);
     } else if (edge.s > best.s) {
@@ -141,17 +164,80 @@ PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& 
   return best;
 }
 
+// Whether the edge that is most likely to do so separates part p by more than `least` [m] from q.
+PEGRASP_HD inline bool edge_separates_by(const PartView& p, const PartView& q, const Frame& q_in_p, double least) {
+  if (p.edges > few_corners || q.corners == 0) return false;
+  const int likely = likely_edge(p, transform(q_in_p, q.middle), least);
+  return likely >= 0 && edge_separation(p, likely, q, q_in_p).s > least;
+}
+
+// Whether a quick look finds a facet that separates the parts by more than `least` [m] at a pose. If not, others may.
+// Two polygons with few corners are as quickly measured.
+PEGRASP_HD inline bool separated_by(const PartView& a, const PartView& b, const Frame& a_pose, const Frame& b_pose,
+                                    double least) {
+  const bool round = a.arcs != 0 || b.arcs != 0;
+  if (!round && a.corners <= few_corners && b.corners <= few_corners) return false;
+  const bool of_b = a.edges == 0 || (b.edges > 0 && b.edges < a.edges);
+  if (of_b ? edge_separates_by(b, a, relative(b_pose, a_pose), least)
+           : edge_separates_by(a, b, relative(a_pose, b_pose), least)) {
+    return true;
+  }
+  if (!round || a.curve() != nullptr || b.curve() != nullptr) return false;
+  if (a.corners * b.corners > few_corners) return false;
+  const Frame b_in_a = relative(a_pose, b_pose);
+  for (int i = 0; i < a.corners; ++i) {
+    for (int j = 0; j < b.corners; ++j) {
+      if (a.cr[i] + b.cr[j] == 0.0) continue;
+      const ArcSeparation arc = arc_separation(a, i, b, j, b_in_a);
+      if (arc.inside && arc.s > least) return true;
+    }
+  }
+  return false;
+}
+
+// The separation [m] by a facet at a pose; -1e300 where it is none, at an internal edge or of smooth parts.
+PEGRASP_HD inline double separation_by(const PartView& a, const PartView& b, const Frame& a_pose, const Frame& b_pose,
+                                       int mode) {
+  if (a.curve() != nullptr || b.curve() != nullptr) return -1e300;
+  if (mode_type(mode) == mode_arcs) {
+    const ArcSeparation arc = arc_separation(a, mode_i(mode), b, mode_j(mode), relative(a_pose, b_pose));
+    return arc.inside && arc.surface ? arc.s : -1e300;
+  }
+  const bool of_a = mode_type(mode) == mode_edge_a;
+  const EdgeSeparation edge = of_a ? edge_separation(a, mode_i(mode), b, relative(a_pose, b_pose))
+                                   : edge_separation(b, mode_i(mode), a, relative(b_pose, a_pose));
+  return edge.surface ? edge.s : -1e300;
+}
+
 template <class Scan>
 PEGRASP_HD inline void scan_edges_latest(const PartView& p, const PartView& q, const Frame& q_in_p0,
                                          const Frame& q_in_p1, V2 x0, V2 x1, int type, Scan& best) {
   if (p.edges == 0 || q.corners == 0) return;
+  int likely = -1;
+  EdgeSeparation first0{-1e300, false}, first1{-1e300, false};
+  double least0 = -1e300;
+  double least1 = -1e300;
+  const bool leaves_out = best.may_leave_out();
+  if (p.edges <= few_corners && leaves_out) likely = likely_edge(p, x0, best.s0_max);
+  if (likely >= 0) {
+    first0 = edge_separation(p, likely, q, q_in_p0);
+    first1 = edge_separation(p, likely, q, q_in_p1);
+    if (first0.surface && first1.surface) {
+      least0 = first0.s - far_above_rounding;
+      least1 = min2(first1.s, 0.0) - far_above_rounding;
+    }
+  }
   for (int e = 0; e < p.edges; ++e) {
     if (p.use[e] == edge_hidden) continue;
     const double bound0 = p.nx[e] * x0.x + p.ny[e] * x0.y - p.off[e];
     const double bound1 = p.nx[e] * x1.x + p.ny[e] * x1.y - p.off[e];
     if (!best.worth(bound0, bound1)) continue;
-    const EdgeSeparation at_start = edge_separation(p, e, q, q_in_p0);
-    const EdgeSeparation at_end = edge_separation(p, e, q, q_in_p1);
+    if ((bound0 < least0 && bound1 < least1) || (leaves_out && best.surpasses(bound0, bound1, far_above_rounding))) {
+      best.leave_out(bound0, bound1);
+      continue;
+    }
+    const EdgeSeparation at_start = e == likely ? first0 : edge_separation(p, e, q, q_in_p0);
+    const EdgeSeparation at_end = e == likely ? first1 : edge_separation(p, e, q, q_in_p1);
     if (at_start.surface && at_end.surface) {
       best.add(pack_mode(type, e, 0), at_start.s, at_end.s);
     } else {
@@ -193,12 +279,26 @@ PEGRASP_HD inline void scan_latest(const PartView& a, const PartView& b, const F
   }
 }
 
+// Whether a facet at an internal edge that was left out could be one that choose_mode() asks for: it separates at the
+// end, or by more than a third of what the chosen facet does (came_through_sibling; give: of shells), or at the start
+// by more than that.
+PEGRASP_HD inline bool matters_what_was_left_out(const LatestScan& scan, const LatestMode& chosen, double give) {
+  return !(scan.left_out1 < 0.0) || !(3.0 * (scan.left_out1 + give) < chosen.s1 + give) ||
+         !(scan.left_out0 < chosen.s0);
+}
+
+// One scan in a loop, lest the device hold the code of two.
 PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
-                                         const Frame& a1, const Frame& b1, bool guarded = false, double reach = 0.0) {
-  LatestScan best;
-  best.guarded = guarded;
-  scan_latest(a, b, a0, b0, a1, b1, reach, best);
-  return latest_of(best);
+                                         const Frame& a1, const Frame& b1, bool guarded = false, double reach = 0.0,
+                                         double give = 0.0) {
+  for (bool all = false;; all = true) {
+    LatestScan best;
+    best.guarded = guarded;
+    best.all = all;
+    scan_latest(a, b, a0, b0, a1, b1, reach, best);
+    const LatestMode chosen = latest_of(best);
+    if (all || !matters_what_was_left_out(best, chosen, give)) return chosen;
+  }
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -345,7 +345,7 @@ PEGRASP_HD_LARGE void scan_latest(const PartView& a, const PartView& b, const Fr
 }
 
 PEGRASP_HD_LARGE LatestMode latest_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
-                                        const Frame& a1, const Frame& b1, bool guarded, double reach) {
+                                        const Frame& a1, const Frame& b1, bool guarded, double reach, double /*give*/) {
   LatestScan best;
   best.guarded = guarded;
   scan_latest(a, b, a0, b0, a1, b1, reach, best);
