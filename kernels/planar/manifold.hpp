@@ -264,7 +264,8 @@ PEGRASP_HD inline void points_beside_corner(const PairGeometry& g, int mode, V2 
   if (!is_flat_along(at.q, unrotate(at.q_pose, d), flat_sine, g.flat_radius)) return;
   const ContactPoint nearest = smooth_on_edge(at.p, at.p_pose, e, at.q, at.q_pose, d, type, over_edge);
   const V2 t = perp(d);
-  if (dot(t, nearest.p - edge_head(at.p, at.p_pose, e)) > 0.0 && dot(t, nearest.p - edge_tail(at.p, at.p_pose, e)) < 0.0)
+  if (dot(t, nearest.p - edge_head(at.p, at.p_pose, e)) > 0.0 &&
+      dot(t, nearest.p - edge_tail(at.p, at.p_pose, e)) < 0.0)
     add(nearest);
   points_beside_nearest(at, e, type, flat_sine, tolerance, g.flat_radius, add);
 }

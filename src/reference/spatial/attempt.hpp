@@ -3,8 +3,8 @@
 // of docs/explanation/pair-modes.md.
 #pragma once
 
-#include <optional>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 

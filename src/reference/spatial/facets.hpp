@@ -64,7 +64,7 @@ struct LatestFacet {
   double s0_max = nothing_separates;  // over the facets that may carry force
   Facet facet;
   double s0 = nothing_separates, s1 = nothing_separates;  // of the chosen facet
-  double lead = 1e300;            // as above
+  double lead = 1e300;                                    // as above
   double internal_edge0 = nothing_separates,
          internal_edge1 = nothing_separates;  // largest over the facets at internal edges, start and end
 };
