@@ -121,8 +121,8 @@ PEGRASP_HD inline V2 edge_head(const PartView& p, const Frame& pose, int e) {
 
 // A smooth part on an edge: the nearest point of it, and on either side more, which keep it from turning too far where
 // it is so flat that the nearest point moves along it faster than steps follow (flat_radius). One lies beyond the edge
-// by a fraction of the tolerance, others at three and nine times that way, and one as far along as the normal may turn
-// in the step, as for edges that are flat on edges. A side without curvature has its own: where it lies back by such a fraction, and by more. The end of the edge
+// by a fraction of the tolerance, another as far along as the normal may turn in the step, as for edges that are flat
+// on edges. A side without curvature has its own: where it lies back by such a fraction, and by more. The end of the edge
 // stands for those that lie beyond it. Points that the motion does not reach carry no force.
 PEGRASP_HD inline V2 turned_by(V2 d, double slope) {
   return (1.0 / square_root(1.0 + slope * slope)) * (d + slope * perp(d));
@@ -227,10 +227,6 @@ PEGRASP_HD inline void points_beside_nearest(const EdgeSide& at, int e, int type
     if (!flat.any) {
       near = slope_of_sagitta(at.q, own, hand == 0 ? -1.0 : 1.0, flat_share * tolerance) + turn;
       add_turned(near, hand, 1 + hand);
-      for (int k = 1; k < flat_ladder; ++k) {
-        const double slope = (k == 1 ? 3.0 : 9.0) * near;
-        if (slope < 0.5 * flat_sine) add_turned(slope, hand, first_back + 2 * k + hand);
-      }
     }
     if (flat.any || near < 0.5 * flat_sine) add_turned(flat_sine, hand, 3 + hand);
   }

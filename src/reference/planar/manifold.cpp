@@ -59,8 +59,8 @@ Point smooth_over(const PlacedOutline& q, const Point& d, const Point& end) {
 }
 
 // The nearest point; on either side points of a flat side in ever larger distances, or else one that lies beyond the
-// nearest by a quarter of the tolerance, or as far along as the parts turn, and two at three and nine times that way;
-// and one as far along as edges that are flat on edges may turn. The point over the end of the edge stands for those beyond it.
+// nearest by a quarter of the tolerance, or as far along as the parts turn; and one as far along as edges that are flat
+// on edges may turn. The point over the end of the edge stands for those beyond it.
 void add_beside_nearest(const PlacedOutline& p, int e, const PlacedOutline& q, FacetKind kind, double flat_sine,
                         const SmoothContacts& smooth, std::vector<ContactPoint>& out) {
   const Point n = p.normals.col(e);
@@ -92,10 +92,6 @@ void add_beside_nearest(const PlacedOutline& p, int e, const PlacedOutline& q, F
     const double sign = hand == 0 ? -1.0 : 1.0;
     const double near = flat ? 0.0 : slope_of_sagitta(q, d, sign, sagitta) + flat_sine - flat_at_rest;
     if (!flat) turned(hand, near, 1 + hand);
-    for (const int k : {1, 2}) {
-      const double slope = std::pow(3.0, k) * near;
-      if (!flat && slope < 0.5 * flat_sine) turned(hand, slope, 5 + 2 * k + hand);
-    }
     if (near < 0.5 * flat_sine) turned(hand, flat_sine, 3 + hand);
   }
 }
