@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "src/reference/common/attempt_choice.hpp"
 #include "src/reference/common/attempt_end.hpp"
 #include "src/reference/common/attempt_landing.hpp"
 #include "src/reference/planar/flush.hpp"

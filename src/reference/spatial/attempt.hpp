@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/reference/common/attempt_choice.hpp"
 #include "src/reference/common/attempt_end.hpp"
 #include "src/reference/common/attempt_landing.hpp"
 #include "src/reference/spatial/facets.hpp"
