@@ -99,9 +99,9 @@ PEGRASP_HD inline int mode_that_counts(const SceneView& s, const NearPair& pair,
 }
 
 // A body that rests on others does not fall as its free motion does, which may so lead it to a facet that it never
-// comes to: a block that slides over a gap to the wall of the gap, though it reaches the far bank above it. A solve then
-// finds that the wall stops it, and at its end pose nothing says otherwise. So where the parts would stay apart if both
-// bodies went on as in the last step, the facet that separates most there is chosen.
+// comes to: a block that slides over a gap to the wall of the gap, though it reaches the far bank above that. A solve
+// then finds that the wall stops it, and at its end pose nothing says otherwise. So where the parts would stay apart if
+// both bodies went on as in the last step, the facet that separates most there is chosen.
 PEGRASP_HD_APART int expected_mode(const SceneView& s, const NearPair& pair, const StepOptions& options) {
   const Separation end =
       best_separation(part_view(s, pair.part_a), part_view(s, pair.part_b), expected_frame(s, pair.body_a, options.h),

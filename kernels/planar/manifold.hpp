@@ -122,8 +122,8 @@ PEGRASP_HD inline V2 edge_head(const PartView& p, const Frame& pose, int e) {
 // A smooth part on an edge: the nearest point of it, and on either side more, which keep it from turning too far where
 // it is so flat that the nearest point moves along it faster than steps follow (flat_radius). One lies beyond the edge
 // by a fraction of the tolerance, another as far along as the normal may turn in the step, as for edges that are flat
-// on edges. A side without curvature has its own: where it lies back by such a fraction, and by more. The end of the edge
-// stands for those that lie beyond it. Points that the motion does not reach carry no force.
+// on edges. A side without curvature has its own: where it lies back by such a fraction, and by more. The end of the
+// edge stands for those that lie beyond it. Points that the motion does not reach carry no force.
 PEGRASP_HD inline V2 turned_by(V2 d, double slope) {
   return (1.0 / square_root(1.0 + slope * slope)) * (d + slope * perp(d));
 }
