@@ -101,13 +101,15 @@ PEGRASP_HD inline int mode_that_counts(const SceneView& s, const NearPair& pair,
 // A body that rests on others does not fall as its free motion does, which may so lead it to a facet that it never
 // comes to: a block that slides over a gap to the wall of the gap, though it reaches the far bank above that. A solve
 // then finds that the wall stops it, and at its end pose nothing says otherwise. So where the parts would stay apart if
-// both bodies went on as in the last step, the facet that separates most there is chosen.
+// both bodies went on as in the last step, the facet that separates most there is chosen, of those that are not violated
+// at the start: after a blow that motion says little, and the row of a facet round a corner would throw the body there.
 PEGRASP_HD_APART int expected_mode(const SceneView& s, const NearPair& pair, const StepOptions& options) {
-  const Separation end =
-      best_separation(part_view(s, pair.part_a), part_view(s, pair.part_b), expected_frame(s, pair.body_a, options.h),
-                      expected_frame(s, pair.body_b, options.h), pair.eps);
   const double least = -options.penetration_tolerance - shell_thickness(*s.model, pair);
-  return end.mode != mode_none && end.s >= least ? end.mode : pair.mode;
+  CountingScan best(false, least);
+  scan_latest(part_view(s, pair.part_a), part_view(s, pair.part_b), start_frame(s, pair.body_a),
+              start_frame(s, pair.body_b), expected_frame(s, pair.body_a, options.h),
+              expected_frame(s, pair.body_b, options.h), pair.eps, best);
+  return best.end_mode != mode_none && best.end_s1 >= least ? best.end_mode : pair.mode;
 }
 
 // Whether the free motion leads the parts to a facet from which they are apart, and says more of them than how they

@@ -6,17 +6,19 @@
 
 namespace pegrasp::reference {
 
-// The facet that separates most if both bodies go on as in the last step, where they then stay apart: what rests on
-// others does not come to all facets to which its free motion leads.
+// Of the facets that are not violated at the start that which separates most if both bodies go on as in the last step,
+// where they then stay apart: what rests on others does not come to all facets to which its free motion leads.
 template <class Dimension>
 void AttemptFrame<Dimension>::expect(NearPair& pair) const {
   const std::optional<Placed> a = expected_part(pair.parts.part_a);
   const std::optional<Placed> b = expected_part(pair.parts.part_b);
   if (!a || !b) return;
-  const auto end = Dimension::best_separation(*a, *b, pair.eps);
-  if (!(end.s >= -options_.penetration_tolerance - pair.shell.thickness)) return;
-  pair.facet = end.facet;
-  pair.lead = end.lead;
+  const double least = -options_.penetration_tolerance - pair.shell.thickness;
+  const auto last = Dimension::last_to_separate(start_part(pair.parts.part_a), start_part(pair.parts.part_b), *a, *b,
+                                                [least](const Facet&, double s0) { return s0 >= least; });
+  if (last.facet == Facet{} || !(last.s >= least)) return;
+  pair.facet = last.facet;
+  pair.lead = last.lead;
 }
 
 // The facet that is violated latest from the start pose to the current end pose.

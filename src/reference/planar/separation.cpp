@@ -234,6 +234,7 @@ ChosenFacet last_to_separate(const PlacedOutline& a0, const PlacedOutline& b0, c
     if (directed_otherwise(other.facet, best.facet, a1, b1)) out.lead = std::min(out.lead, best.s1 - other.s1);
   }
   out.facet = best.facet;
+  out.s = best.s1;
   return out;
 }
 

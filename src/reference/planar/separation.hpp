@@ -71,6 +71,7 @@ LatestFacet latest_facet(const PlacedOutline& a0, const PlacedOutline& b0, const
 // A facet and its lead.
 struct ChosenFacet {
   Facet facet;
+  double s = nothing_separates;  // there [m]
   double lead = 1e300;
 };
 // Of the facets that may carry force and that count, the one that separates most at the second placements.

@@ -426,6 +426,7 @@ ChosenFacet last_to_separate(const PlacedSolid& a0, const PlacedSolid& b0, const
     if (ahead < out.lead && directed_otherwise(other.facet, best.facet, a1, b1)) out.lead = ahead;
   }
   out.facet = best.facet;
+  out.s = best.s1;
   return out;
 }
 

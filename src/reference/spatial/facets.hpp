@@ -76,6 +76,7 @@ LatestFacet latest_facet(const PlacedSolid& a0, const PlacedSolid& b0, const Pla
 // A facet and its lead.
 struct ChosenFacet {
   Facet facet;
+  double s = nothing_separates;  // there [m]
   double lead = 1e300;
 };
 // Of the facets that may carry force and that count, the one that separates most at the second placements, up to a tie.
