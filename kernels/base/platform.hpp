@@ -36,6 +36,14 @@ constexpr bool smooth_parts = true;
 #define PEGRASP_HD_LARGE PEGRASP_HD inline
 #endif
 
+// Before a loop of few turns: compiled as it is written. A device compiler otherwise writes four turns one after the
+// other, for loops that seldom have so many, and code that is not in a multiprocessor's cache is waited for.
+#if defined(__CUDA_ARCH__)
+#define PEGRASP_ROLLED _Pragma("unroll 1")
+#else
+#define PEGRASP_ROLLED
+#endif
+
 // What few scenes need, kept out of the code of all others.
 #if defined(__CUDACC__)
 #define PEGRASP_HD_RARE PEGRASP_HD_APART

@@ -40,6 +40,7 @@ PEGRASP_HD inline bool stopped_at(Team& team, int turn) {
 // Calls f(i) for i = 0 .. n - 1, each on one rank, then syncs. Calls within one for_each must be independent.
 template <class Team, class F>
 PEGRASP_HD inline void for_each(Team& team, int n, const F& f) {
+  PEGRASP_ROLLED
   for (int i = team.rank(); i < n; i += team.size()) f(i);
   team.sync();
 }

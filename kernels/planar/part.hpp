@@ -146,6 +146,7 @@ PEGRASP_HD inline Support support(const PartView& p, V2 d) {
   if (p.curve() != nullptr) return {0, dot(d, smooth_point(p, d))};
   if (p.corners <= few_corners) {
     Support best{0, corner_value(p, 0, d)};
+    PEGRASP_ROLLED
     for (int i = 1; i < p.corners; ++i) {
       const double value = corner_value(p, i, d);
       if (value > best.value) best = {i, value};
@@ -171,12 +172,14 @@ PEGRASP_HD inline Support support(const PartView& p, V2 d) {
     }
   }
   Support best{low, p.cx[low] * d.x + p.cy[low] * d.y + p.cr[low]};
+  PEGRASP_ROLLED
   for (int guard = 0; guard < p.corners; ++guard) {
     const int i = p.next(best.corner);
     const double value = corner_value(p, i, d);
     if (!(value > best.value)) break;
     best = {i, value};
   }
+  PEGRASP_ROLLED
   for (int guard = 0; guard < p.corners; ++guard) {
     const int i = p.previous(best.corner);
     const double value = corner_value(p, i, d);
@@ -199,6 +202,7 @@ PEGRASP_HD inline V2 point_near(const PartView& p, V2 x) {
   double nearest = 1e300;
   V2 support_sphere = p.centre(0);
   bool inside = p.corners > 2;
+  PEGRASP_ROLLED
   for (int i = 0; i < p.corners; ++i) {
     const V2 from = p.centre(i);
     const V2 along = p.centre(p.next(i)) - from;

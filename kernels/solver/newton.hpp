@@ -80,6 +80,7 @@ PEGRASP_HD inline Real bound_at(const Block& block, const Real* y) {
 
 PEGRASP_HD inline Real bounded_length2(const Block& block, const Real* y) {
   Real length2 = 0;
+  PEGRASP_ROLLED
   for (int i = first_bounded_row(block); i < block.first_row + block.row_count; ++i) length2 += y[i] * y[i];
   return length2;
 }
@@ -111,6 +112,7 @@ PEGRASP_HD inline int next_state(const Block& block, int state, const Real* p, c
   const int natural = natural_state(block, y, 1);
   if (natural < state_plus || state < state_plus) return natural;
   Real turn = 0;
+  PEGRASP_ROLLED
   for (int i = first_bounded_row(block); i < block.first_row + block.row_count; ++i) turn += p[i] * y[i];
   return turn < 0 ? static_cast<int>(state_stick) : natural;
 }
@@ -120,6 +122,7 @@ PEGRASP_HD inline void state_impulses(const Block& block, int state, const Real*
   const int first = first_bounded_row(block);
   const int end = block.first_row + block.row_count;
   Real factor = state == state_open ? Real(0) : Real(1);
+  PEGRASP_ROLLED
   for (int i = block.first_row; i < first; ++i) p[i] = factor * y[i];
   if (state == state_plus || state == state_minus) {
     p[first] = state == state_plus ? bound_at(block, y) : -bound_at(block, y);
@@ -129,6 +132,7 @@ PEGRASP_HD inline void state_impulses(const Block& block, int state, const Real*
     const Real length2 = bounded_length2(block, y);
     factor = length2 > 0 ? bound_at(block, y) / root(length2) : Real(0);
   }
+  PEGRASP_ROLLED
   for (int i = first; i < end; ++i) p[i] = factor * y[i];
 }
 
@@ -148,6 +152,7 @@ PEGRASP_HD inline void block_gradient(const SceneView& s, int k, const Real* y) 
   const int first = first_bounded_row(block);
   const int end = block.first_row + block.row_count;
   const bool at_bound = state >= state_plus;
+  PEGRASP_ROLLED
   for (int i = block.first_row; i < end; ++i) {
     RowGradient& g = s.row_gradient[i];
     // a bounded row at its bound depends on the normal row alone, or, if several share the bound, on each other too
@@ -159,6 +164,7 @@ PEGRASP_HD inline void block_gradient(const SceneView& s, int k, const Real* y) 
   if (!at_bound) return;
   const Real length2 = state == state_slip ? bounded_length2(block, y) : Real(1);
   const Real inverse = length2 > 0 ? 1 / root(length2) : Real(0);
+  PEGRASP_ROLLED
   for (int i = first; i < end; ++i) {
     RowGradient& g = s.row_gradient[i];
     const Real along = state == state_slip ? y[i] * inverse : (state == state_plus ? Real(1) : Real(-1));
@@ -176,6 +182,7 @@ PEGRASP_HD inline void block_gradient(const SceneView& s, int k, const Real* y) 
 PEGRASP_HD inline Real newton_residual(const SceneView& s, int body, const Real* p, const Real* v, Real* r) {
   Real balance[dof];
   for (int i = 0; i < dof; ++i) balance[i] = v[dof * body + i] - static_cast<Real>(s.free_twist[dof * body + i]);
+  PEGRASP_ROLLED
   for (int k = s.body_first_row[body]; k < s.body_first_row[body + 1]; ++k) {
     const int index = s.body_row[k] >> 1;
     const Real* w = (s.body_row[k] & 1) ? s.rows[index].wb : s.rows[index].wa;
@@ -309,6 +316,7 @@ struct StateChanges {
 
 PEGRASP_HD inline StateChanges wanted_changes(const SceneView& s) {
   StateChanges changes{0, -1};
+  PEGRASP_ROLLED
   for (int k = 0; k < s.tally->block_count; ++k) {
     if (s.block_wanted[k] == s.block_state[k]) continue;
     ++changes.count;
@@ -322,6 +330,7 @@ template <class Team>
 PEGRASP_HD Real newton_balance(Team& team, const SceneView& s, const NewtonVectors& n) {
   for_each(team, s.tally->block_count, [&](int k) { state_impulses(s.blocks[k], s.block_state[k], n.y, n.p); });
   Real largest = 0;
+  PEGRASP_ROLLED
   for (int i = team.rank(); i < active_count(s); i += team.size()) {
     const int body = active_body(s, i);
     const int node = s.model->body_node[body];

@@ -96,6 +96,7 @@ PEGRASP_HD inline Real descend(Real p, Real w, Real diagonal) { return diagonal 
 PEGRASP_HD inline void body_velocity(const SceneView& s, int body, const Real* p, Real* v) {
   Real sum[dof];
   for (int i = 0; i < dof; ++i) sum[i] = static_cast<Real>(s.free_twist[dof * body + i]);
+  PEGRASP_ROLLED
   for (int k = s.body_first_row[body]; k < s.body_first_row[body + 1]; ++k) {
     const int row = s.body_row[k] >> 1;
     const Real* w = (s.body_row[k] & 1) ? s.rows[row].wb : s.rows[row].wa;

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "tests/determinism/cases.hpp"
-#include "tests/determinism/hash.hpp"
+#include "tests/determinism/slice.hpp"
 
 namespace pegrasp::test {
 namespace {
@@ -43,29 +43,44 @@ class CudaShapes : public testing::Test {
   }
 };
 
-TEST_F(CudaShapes, GiveTheBytesOfTheCpu) {
-  // From scenes that fit into shared memory many times to ones that hardly do.
-  for (const SceneBatchCase& batch : {gear_case(40), pile_case(1, 8), stack_case(2, 6), box_case(3),
-                                      space_case(1, true, 6), space_case(1, false, 3)}) {
-    const Results cpu = run_all(batch, 1, Arithmetic::strict, BackendKind::cpu);
-    for (const int size : cuda_team_sizes()) {
-      for (const auto memory : {CudaShape::Memory::global, CudaShape::Memory::shared, CudaShape::Memory::interleaved}) {
-        if (memory == CudaShape::Memory::interleaved && size != 1) continue;  // would be global
-        for (const auto model : {CudaShape::Memory::global, CudaShape::Memory::shared}) {
-          const Results gpu = run(batch, {size, memory, model});
-          EXPECT_EQ(hash_of(gpu.outcomes, gpu.poses), hash_of(cpu.outcomes, cpu.poses))
-              << "teams of " << size << ", workspaces " << static_cast<int>(memory) << ", model "
-              << static_cast<int>(model);
-        }
+struct ShapedCase {
+  const char* name;
+  SceneBatchCase (*batch)();
+};
+void PrintTo(const ShapedCase& shaped, std::ostream* out) { *out << shaped.name; }
+
+class CudaShapesOf : public CudaShapes, public testing::WithParamInterface<ShapedCase> {};
+
+TEST_P(CudaShapesOf, GiveTheBytesOfTheCpu) {
+  const SceneBatchCase batch = as_asked(GetParam().batch());
+  const Results cpu = run_all(batch, 1, Arithmetic::strict, BackendKind::cpu);
+  for (const int size : cuda_team_sizes()) {
+    for (const auto memory : {CudaShape::Memory::global, CudaShape::Memory::shared, CudaShape::Memory::interleaved}) {
+      if (memory == CudaShape::Memory::interleaved && size != 1) continue;  // would be global
+      for (const auto model : {CudaShape::Memory::global, CudaShape::Memory::shared}) {
+        EXPECT_EQ(difference(run(batch, {size, memory, model}), cpu), "")
+            << "teams of " << size << ", workspaces " << static_cast<int>(memory) << ", model "
+            << static_cast<int>(model);
       }
     }
   }
 }
 
+// From scenes that fit into shared memory many times to ones that hardly do.
+INSTANTIATE_TEST_SUITE_P(Scenes, CudaShapesOf,
+                         testing::Values(ShapedCase{"gear", [] { return gear_case(40); }},
+                                         ShapedCase{"pile", [] { return pile_case(1, 8); }},
+                                         ShapedCase{"stack", [] { return stack_case(2, 6); }},
+                                         ShapedCase{"box", [] { return box_case(3); }},
+                                         ShapedCase{"mixed_3d", [] { return space_case(1, true, 6); }},
+                                         ShapedCase{"box_3d", [] { return space_case(1, false, 3); }}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
 // A gear's workspace fits into a block's shared memory, and is put there; a pile of twenty's does not, and goes
 // elsewhere.
 TEST_F(CudaShapes, AreTheOnesAskedForWhereTheyFit) {
-  const auto lay = [](const SceneBatchCase& batch, CudaShape::Memory memory, int team_size = 8) {
+  const auto lay = [](const SceneBatchCase& whole, CudaShape::Memory memory, int team_size = 8) {
+    const SceneBatchCase batch = as_asked(whole);
     Results out;
     out.outcomes.resize(static_cast<std::size_t>(batch.scenes()));
     out.poses.resize(static_cast<std::size_t>(batch.scenes() * batch.body_count * batch.pose_size));
