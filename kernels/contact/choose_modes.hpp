@@ -101,8 +101,8 @@ PEGRASP_HD inline int mode_that_counts(const SceneView& s, const NearPair& pair,
 // A body that rests on others does not fall as its free motion does, which may so lead it to a facet that it never
 // comes to: a block that slides over a gap to the wall of the gap, though it reaches the far bank above that. A solve
 // then finds that the wall stops it, and at its end pose nothing says otherwise. So where the parts would stay apart if
-// both bodies went on as in the last step, the facet that separates most there is chosen. It must not be violated at the
-// start: after a blow that motion says little, and the row of a facet round a corner would throw the body there.
+// both bodies went on as in the last step, the facet that separates most there is chosen. It must not be violated at
+// the start: after a blow that motion says little, and the row of a facet round a corner would throw the body there.
 PEGRASP_HD_APART int expected_mode(const SceneView& s, const NearPair& pair, const StepOptions& options) {
   const double least = -options.penetration_tolerance - shell_thickness(*s.model, pair);
   CountingScan best(false, least);
