@@ -210,7 +210,7 @@ class PairCheck {
     const spatial::Separation all = spatial::best_separation(a_, b_, fa, fb, everywhere);
     const spatial::Separation near = spatial::best_separation(a_, b_, fa, fb, 1e-9);
     const spatial::Separation within_centimetres = spatial::best_separation(a_, b_, fa, fb, centimetres);
-    const spatial::LatestMode latest = spatial::latest_mode(a_, b_, fa, fb, fa, fb, false, 1e-9);
+    const spatial::LatestMode latest = spatial::latest_mode(a_, b_, fa, fb, fa, fb, false, 1e-9, 0.0);
     const Axes axes = axes_of(a, b);
     ++tally_.pairs;
     tally_.edges += spatial::mode_type(all.mode) == spatial::mode_edges ? 1 : 0;
