@@ -262,7 +262,7 @@ void check_separation(scenes::Random& random, int trial, RoundTally& tally) {
   const ModelView view = model->view();
   const spatial::PartView a = spatial::part_view(view, 0), b = spatial::part_view(view, 1);
   const spatial::Separation best = spatial::best_separation(a, b, pose[0], pose[1], within);
-  const spatial::LatestMode latest = spatial::latest_mode(a, b, pose[0], pose[1], pose[0], pose[1], false, within);
+  const spatial::LatestMode latest = spatial::latest_mode(a, b, pose[0], pose[1], pose[0], pose[1], false, within, 0.0);
   const double s = oracle_separation(placed(part[0], pose[0]), placed(part[1], pose[1]));
   const double near = rounding(s, part[0].radius + part[1].radius);
   ++tally.pairs;
@@ -337,7 +337,7 @@ TEST(RoundModesFuzz, LatestModeAlongAMotion) {
     const auto model = compile_model(pair_scene(part[0], part[1]));
     const ModelView view = model->view();
     const spatial::PartView a = spatial::part_view(view, 0), b = spatial::part_view(view, 1);
-    const spatial::LatestMode latest = spatial::latest_mode(a, b, a0, b0, a0, b1, trial % 2 == 1, within);
+    const spatial::LatestMode latest = spatial::latest_mode(a, b, a0, b0, a0, b1, trial % 2 == 1, within, 0.0);
     const double s0 = spatial::best_separation(a, b, a0, b0, within).s;
     const double s1 = spatial::best_separation(a, b, a0, b1, within).s;
     const double radii = part[0].radius + part[1].radius;
@@ -469,7 +469,7 @@ TEST(RoundModesFuzz, LatestModeOfSmallMotionsAndItsContacts) {
         spatial::Turn{pose_b.turn.w, pose_b.turn.x, pose_b.turn.y, pose_b.turn.z};
     end.turn = {turned.w, turned.x, turned.y, turned.z};
     const Frame f0 = frame(pose_b);
-    const spatial::LatestMode latest = spatial::latest_mode(a, b, fa, f0, fa, frame(end), false, within);
+    const spatial::LatestMode latest = spatial::latest_mode(a, b, fa, f0, fa, frame(end), false, within, 0.0);
     const std::vector<ref::Solid> own{ref::make_solid(part[0])}, others{ref::make_solid(part[1])};
     const ref::PlacedSolid a0{own, 0, at(pose_a)}, b0{others, 0, at(pose_b)}, b1{others, 0, at(end)};
     const ref::LatestFacet facet = ref::latest_facet(a0, b0, a0, b1, false);
@@ -541,7 +541,7 @@ TEST(RoundModesFuzz, ACoreThatTouchesAnEdgeButForRounding) {
     const spatial::PartView a = spatial::part_view(view, 0), b = spatial::part_view(view, 1);
     SCOPED_TRACE(testing::Message() << "trial " << trial << ", gap " << gap << ", lean " << lean);
     ASSERT_NEAR(spatial::best_separation(a, b, pose, pose, within).s, gap - radius, 1e-9);
-    ASSERT_NEAR(spatial::latest_mode(a, b, pose, pose, pose, pose, false, within).s0_max, gap - radius, 1e-9);
+    ASSERT_NEAR(spatial::latest_mode(a, b, pose, pose, pose, pose, false, within, 0.0).s0_max, gap - radius, 1e-9);
     ASSERT_NEAR(reference_separation(part, given), gap - radius, 1e-9);
   }
 }
@@ -572,7 +572,7 @@ TEST(RoundModesFuzz, CapsulesWhoseCoresCross) {
     const spatial::Separation best = spatial::best_separation(a, b, pose, pose, within);
     ASSERT_GE(best.mode, 0);
     ASSERT_NEAR(best.s, s, 1e-9);
-    ASSERT_NEAR(spatial::latest_mode(a, b, pose, pose, pose, pose, false, within).s0_max, s, 1e-9);
+    ASSERT_NEAR(spatial::latest_mode(a, b, pose, pose, pose, pose, false, within, 0.0).s0_max, s, 1e-9);
     ASSERT_NEAR(reference_separation(part, given), s, 1e-9);
   }
 }
