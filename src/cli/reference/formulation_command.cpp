@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <ostream>
 #include <sstream>
@@ -119,7 +120,9 @@ class Account {
     out["traps_mean"] = traps_ / steps;
     out["steps_with_traps"] = trapped_steps_;
     out["unknowns_max"] = unknowns_max_;
-    out["solve_ms"] = {{"median", quantile(milliseconds_, 0.5)}, {"max", quantile(milliseconds_, 1.0)}};
+    const double spent = std::accumulate(milliseconds_.begin(), milliseconds_.end(), 0.0);
+    out["solve_ms"] = {
+        {"mean", spent / steps}, {"median", quantile(milliseconds_, 0.5)}, {"max", quantile(milliseconds_, 1.0)}};
     out["version"] = version::number;
     out["git"] = version::git;
     return out;

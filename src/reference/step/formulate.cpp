@@ -289,7 +289,7 @@ class Builder {
   // Berard (3.6) to (3.15) with lengths over h: d - gamma + 1 becomes the largest gap, at most 1 m, and an impulse acts
   // where that and its own gap are zero.
   void egan_rows(ConstraintSet& set) {
-    const double one = 1.0 / step_.h, gamma = 100.0 / step_.h;
+    const auto [one, gamma] = EganConstants(step_.h);
     const std::size_t count = set.carriers.size();
     std::vector<int> c, g, below;
     for (std::size_t i = 0; i < count; ++i) c.push_back(rows_.add_nonnegative(VariableKind::mask));
@@ -314,6 +314,10 @@ class Builder {
       rows_.linear(set.impulse[i], d, 1.0);
       rows_.constant(set.impulse[i], one - gamma);
     }
+    set.shortfall = std::move(c);
+    set.share = std::move(g);
+    set.least = d;
+    set.depth = std::move(below);
   }
 
   void friction() {

@@ -116,4 +116,10 @@ struct SolvedStep {
 SolvedStep solve_step(const StepProblem& step, const Formulation& formulation, const mcp::Options& options = {},
                       const StepSolution* start = nullptr, mcp::Workspace* workspace = nullptr);
 
+// The same, starting from the solution of the step without the disjunctions that bind nothing: they enter one round
+// after the other, where the last solution violates them. A step with disjunctions may have several solutions, among
+// them stops at facets that the bodies do not reach; this finds the one that touches least.
+SolvedStep solve_as_needed(const StepProblem& step, const Formulation& formulation, const mcp::Options& options = {},
+                           mcp::Workspace* workspace = nullptr);
+
 }  // namespace pegrasp::reference

@@ -40,7 +40,7 @@ bool FormulatedScene::step() {
   limits.max_pivots = choice_.max_pivots;
   const mcp::StopScope stop(stop_);
   const double begin = mcp::thread_seconds();
-  const SolvedStep solved = solve_step(now, choice_.formulation, limits, nullptr, &workspace_);
+  const SolvedStep solved = solve_as_needed(now, choice_.formulation, limits, &workspace_);
   last_.seconds = mcp::thread_seconds() - begin;
   last_.status = solved.result.status;
   last_.residual = solved.result.residual;
