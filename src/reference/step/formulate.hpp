@@ -116,10 +116,13 @@ struct SolvedStep {
 SolvedStep solve_step(const StepProblem& step, const Formulation& formulation, const mcp::Options& options = {},
                       const StepSolution* start = nullptr, mcp::Workspace* workspace = nullptr);
 
-// The same, starting from the solution of the step without the disjunctions that bind nothing: they enter one round
-// after the other, where the last solution violates them. A step with disjunctions may have several solutions, among
-// them stops at facets that the bodies do not reach; this finds the one that touches least.
-SolvedStep solve_as_needed(const StepProblem& step, const Formulation& formulation, const mcp::Options& options = {},
-                           mcp::Workspace* workspace = nullptr);
+void add(mcp::Statistics& sum, const mcp::Statistics& more);
+
+// The same for a step of which several motions may be solutions, among them stops at facets that the bodies pass by:
+// finds the one nearest to `expected` (v), the velocity at the end that the last step would lead one to expect.
+// Disjunctions enter where the solution without them violates them, first as the one contact that is in front where
+// the expected motion ends. What is found solves the step as it is written, or it is solved without a start.
+SolvedStep solve_near(const StepProblem& step, const Vector& expected, const Formulation& formulation,
+                      const mcp::Options& options = {}, mcp::Workspace* workspace = nullptr);
 
 }  // namespace pegrasp::reference

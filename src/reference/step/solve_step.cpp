@@ -4,15 +4,12 @@
 // gradient.
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "src/reference/step/formulate.hpp"
 #include "src/reference/step/layout.hpp"
 
 namespace pegrasp::reference {
-namespace {
 
 void add(mcp::Statistics& sum, const mcp::Statistics& more) {
   sum.majors += more.majors;
@@ -27,6 +24,8 @@ void add(mcp::Statistics& sum, const mcp::Statistics& more) {
   sum.seconds += more.seconds;
   sum.pivot_seconds += more.pivot_seconds;
 }
+
+namespace {
 
 // Form::convex by fixed-point iteration: each program is relaxed by what the last one slips.
 SolvedStep solve_convex(const StepProblem& step, Formulation formulation, const mcp::Options& options,
@@ -53,55 +52,6 @@ SolvedStep solve_convex(const StepProblem& step, Formulation formulation, const 
     if (change <= still) break;
   }
   return solved;
-}
-
-// The largest gap of a set at the end of the step, over h.
-double largest_gap(const StepProblem& step, const StepSolution& solution, const std::vector<int>& first,
-                   const std::vector<int>& second) {
-  double top = -mcp::infinity;
-  for (const std::vector<int>* list : {&first, &second}) {
-    for (const int i : *list) {
-      const Contact& contact = step.contacts[static_cast<std::size_t>(i)];
-      top = std::max(top, contact.normal.dot(solution.velocity) + contact.gap / step.h + contact.rate);
-    }
-  }
-  return top;
-}
-
-// The solution of the step with those of its disjunctions that bind; nothing where there is none, or none is found.
-std::optional<StepSolution> solution_of_what_binds(const StepProblem& step, const Formulation& formulation,
-                                                   const mcp::Options& options, mcp::Workspace* workspace,
-                                                   mcp::Statistics& spent) {
-  // Anitescu and Potra's scheme leaves out sets with an open gap by itself, and shells give way.
-  const bool gives = std::any_of(step.contacts.begin(), step.contacts.end(),
-                                 [](const Contact& c) { return c.compliance > 0.0; });
-  if ((step.inter.empty() && step.cross.empty()) || formulation.scheme == Scheme::anitescu_potra || gives) return {};
-  mcp::Options limits = options;
-  limits.certify = false;  // of the whole step alone is it said that it has no solution
-  StepProblem part = step;
-  part.inter.clear();
-  part.cross.clear();
-  std::vector<bool> inter(step.inter.size(), false), cross(step.cross.size(), false);
-  std::optional<StepSolution> last;
-  for (;;) {
-    SolvedStep solved = solve_step(part, formulation, limits, last ? &*last : nullptr, workspace);
-    add(spent, solved.statistics);
-    if (solved.result.status != mcp::Status::solved) return {};
-    last = std::move(solved.solution);
-    bool more = false;
-    const auto take = [&](const auto& sets, std::vector<bool>& taken, auto& into, const auto& gap) {
-      for (std::size_t k = 0; k < sets.size(); ++k) {
-        if (taken[k] || gap(sets[k]) >= -options.tolerance) continue;
-        taken[k] = more = true;
-        into.push_back(sets[k]);
-      }
-    };
-    take(step.inter, inter, part.inter,
-         [&](const InterContact& set) { return largest_gap(step, *last, set.carriers, set.masks); });
-    take(step.cross, cross, part.cross,
-         [&](const CrossContact& set) { return largest_gap(step, *last, set.a, set.b); });
-    if (!more) return last;
-  }
 }
 
 }  // namespace
@@ -137,15 +87,6 @@ SolvedStep solve_step(const StepProblem& step, const Formulation& formulation, c
   }
   attempt(formulated.start);
   return finish();
-}
-
-SolvedStep solve_as_needed(const StepProblem& step, const Formulation& formulation, const mcp::Options& options,
-                           mcp::Workspace* workspace) {
-  mcp::Statistics spent;
-  const std::optional<StepSolution> near = solution_of_what_binds(step, formulation, options, workspace, spent);
-  SolvedStep solved = solve_step(step, formulation, options, near ? &*near : nullptr, workspace);
-  add(solved.statistics, spent);
-  return solved;
 }
 
 }  // namespace pegrasp::reference
