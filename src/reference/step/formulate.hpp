@@ -37,8 +37,8 @@ enum class SetRows {
   reduced,
   // (4.10) to (4.13) with a multiplier for (4.11) that acts nowhere; X as (4.10) and (4.11), without force
   literal,
-  // Egan's disjunction (Berard 3.6 to 3.15) for sets of several carriers without masks; others as `reduced`. Gaps count
-  // in metres; his gamma is 100 m: scenes and gaps are to be smaller.
+  // Egan's disjunction (Berard 3.6 to 3.15), X as an I-constraint. Gaps count in metres; his gamma is 100 m: scenes and
+  // gaps are to be smaller.
   egan,
 };
 
@@ -117,12 +117,5 @@ SolvedStep solve_step(const StepProblem& step, const Formulation& formulation, c
                       const StepSolution* start = nullptr, mcp::Workspace* workspace = nullptr);
 
 void add(mcp::Statistics& sum, const mcp::Statistics& more);
-
-// The same for a step of which several motions may be solutions, among them stops at facets that the bodies pass by:
-// finds the one nearest to `expected` (v), the velocity at the end that the last step would lead one to expect.
-// Disjunctions enter where the solution without them violates them, first as the one contact that is in front where
-// the expected motion ends. What is found solves the step as it is written, or it is solved without a start.
-SolvedStep solve_near(const StepProblem& step, const Vector& expected, const Formulation& formulation,
-                      const mcp::Options& options = {}, mcp::Workspace* workspace = nullptr);
 
 }  // namespace pegrasp::reference

@@ -25,13 +25,13 @@ struct EganConstants {
 struct ConstraintSet {
   std::vector<int> carriers, masks;  // contacts
   bool cross = false;
-  bool literal = false;       // (4.10) to (4.13), else (4.14) or its extension to several carriers
-  bool egan = false;          // Berard (3.6) to (3.15); no chains
-  std::vector<int> impulse;   // (carriers) variables p; none for a literal X
-  std::vector<Chain> chains;  // from each carrier; literal: from the first alone
-  std::vector<int> depth;     // (carriers) how far each is below 0: variables d, literal; Berard's h, egan
-  int multiplier = -1;        // of (4.11), literal and egan
-  std::vector<int> shortfall, share;  // (carriers) Berard's c and g, egan only
+  bool literal = false;               // (4.10) to (4.13), else (4.14) or its extension to several carriers
+  bool egan = false;                  // Berard (3.6) to (3.15); no chains
+  std::vector<int> impulse;           // (carriers) variables p; none for a literal X
+  std::vector<Chain> chains;          // from each carrier; literal: from the first alone
+  std::vector<int> depth;             // (carriers) how far each is below 0: variables d, literal; Berard's h, egan
+  int multiplier = -1;                // of (4.11), literal and egan
+  std::vector<int> shortfall, share;  // (carriers, then masks) Berard's c and g, egan only
   int least = -1;                     // his d
 };
 

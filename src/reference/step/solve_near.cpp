@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses among the solutions of a step with disjunctions. A vertex that passes a corner is for a moment behind a side
-// that it never touches, and a stop at that side satisfies every row, too. Which of the two a pivoting method comes to
-// depends on its rounding; so the contacts that the motion needs are found first, and the whole step starts there.
+#include "src/reference/step/solve_near.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
-
-#include "src/reference/step/formulate.hpp"
 
 namespace pegrasp::reference {
 namespace {
@@ -105,21 +102,21 @@ class Search {
   mcp::Statistics spent_;
 };
 
-bool solves(const FormulatedStep& formulated, const StepSolution& solution, double tolerance) {
+}  // namespace
+
+bool solves(const FormulatedStep& formulated, const StepSolution& solution, double residual) {
   const mcp::Vector x = formulated.write(solution);
   mcp::Vector f;
   return formulated.problem.evaluate(x, f, nullptr) &&
-         mcp::natural_residual(x, f, formulated.problem.lower, formulated.problem.upper) <= tolerance;
+         mcp::natural_residual(x, f, formulated.problem.lower, formulated.problem.upper) <= residual;
 }
-
-}  // namespace
 
 SolvedStep solve_near(const StepProblem& step, const Vector& expected, const Formulation& formulation,
                       const mcp::Options& options, mcp::Workspace* workspace) {
   // Anitescu and Potra's scheme leaves out disjunctions with an open gap, and shells give way.
-  const bool plain = formulation.scheme == Scheme::anitescu_potra || (step.inter.empty() && step.cross.empty()) ||
-                     std::any_of(step.contacts.begin(), step.contacts.end(),
-                                 [](const Contact& c) { return c.compliance > 0.0; });
+  const bool plain =
+      formulation.scheme == Scheme::anitescu_potra || (step.inter.empty() && step.cross.empty()) ||
+      std::any_of(step.contacts.begin(), step.contacts.end(), [](const Contact& c) { return c.compliance > 0.0; });
   if (plain) return solve_step(step, formulation, options, nullptr, workspace);
   const FormulatedStep whole = formulate(step, formulation);
   Search search(step, expected, formulation, options, workspace);

@@ -6,6 +6,7 @@
 
 #include "src/reference/mcp/stop.hpp"
 #include "src/reference/mcp/thread_time.hpp"
+#include "src/reference/step/solve_near.hpp"
 
 namespace pegrasp::reference {
 
