@@ -150,11 +150,14 @@ int step_all(const SceneChoice& scene, const SceneJob& job, const FormulationWor
   FormulationChoice choice = choice_of(words);
   if (job.scene.spatial) choice.max_pivots = pivots_in_space;
   std::optional<Run> run;
-  try {
-    run.emplace(job.scene, job.parameters, job.options, choice);
-  } catch (const std::invalid_argument& error) {
-    throw InputError(scene.file + ": --formulation: " + error.what());
-  }
+  const auto refusing = [&](const auto& what) {
+    try {
+      return what();
+    } catch (const std::invalid_argument& error) {
+      throw InputError(scene.file + ": --formulation: " + error.what());
+    }
+  };
+  refusing([&] { run.emplace(job.scene, job.parameters, job.options, choice); });
   const View view(*run);
   std::optional<AtomicFile> file;
   std::ostringstream table;
@@ -165,7 +168,8 @@ int step_all(const SceneChoice& scene, const SceneJob& job, const FormulationWor
   const auto total = static_cast<std::size_t>(job.options.duration / job.options.h + 0.5);
   ProgressBar bar(!json, "steps");
   run->heed(&stop_requested());
-  for (double begin = 0.0; run->step(); begin = run->time()) {
+  // Redundant joints have no form lcp.
+  for (double begin = 0.0; refusing([&] { return run->step(); }); begin = run->time()) {
     if (stop_requested().load()) {  // which may have ended the solve
       bar.finish();
       throw Interrupted("stopped at t = " + shortest(begin) + " s; nothing written");

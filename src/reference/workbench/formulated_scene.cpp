@@ -35,7 +35,9 @@ bool FormulatedScene::step() {
   appear();
   last_ = {};
   const StepProblem now = problem(last_.traps);
-  last_.contacts = static_cast<int>(now.contacts.size());
+  // Limits of joints have no directions of friction.
+  last_.contacts = static_cast<int>(
+      std::count_if(now.contacts.begin(), now.contacts.end(), [](const Contact& c) { return !c.tangents.empty(); }));
   mcp::Options limits;
   limits.certify_nodes = choice_.certify_nodes;
   limits.max_pivots = choice_.max_pivots;
