@@ -5,11 +5,13 @@
 #include <Eigen/Dense>
 #include <memory>
 
+#include "pegrasp/scene_json.hpp"
 #include "src/reference/compare/profile.hpp"
 #include "src/reference/io/friction_mcp.hpp"
 #include "src/reference/io/friction_step.hpp"
 #include "src/reference/io/step_source.hpp"
 #include "tests/fuzz_seed.hpp"
+#include "tests/places.hpp"
 #include "tests/reference/io_samples.hpp"
 #include "tests/runs.hpp"
 #include "tests/scenes/stack.hpp"
@@ -232,6 +234,25 @@ TEST(StepSource, ModelsWriteTheStepsOfAStack) {
     EXPECT_GT(step->contacts.size(), 0u);
     EXPECT_EQ(step->h, 0.01);
     EXPECT_EQ(step->velocity.size(), 3 * free);
+  }
+}
+
+TEST(StepSource, ModelsWriteTheStepsOfPolyhedra) {
+  const SceneSpec scene = load_scene_json(test::source_dir() + "/examples/scenes/polyhedron_box.json").scene;
+  const StepOptions options = derive_options(test::steps_of(0.005, 1.0), scene);
+  Simulation simulation(compile_model(scene), options, scene_parameters(scene));
+  for (int k = 0; k < 100; ++k) simulation.step();
+  int free = 0;
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    free += scene.bodies[b].kind == BodyKind::dynamic && simulation.present(static_cast<int>(b)) ? 1 : 0;
+  }
+  for (std::size_t model = 0; model < step_model_names().size(); ++model) {
+    StepSource source(scene, options, scene_parameters(scene), static_cast<StepModel>(model));
+    const std::optional<StepProblem> step = source.next(simulation, 100);
+    ASSERT_TRUE(step.has_value()) << step_model_names()[model];
+    EXPECT_GT(step->contacts.size(), 0u);
+    EXPECT_EQ(step->velocity.size(), 6 * free);
+    EXPECT_EQ(solve_step(*step, Formulation{}).result.status, mcp::Status::solved) << step_model_names()[model];
   }
 }
 

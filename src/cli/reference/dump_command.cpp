@@ -135,7 +135,7 @@ void require_written(const DumpArguments& arguments, ContactModel contact) {
   const bool other = features || contact == ContactModel::standard;
   if (contact == ContactModel::peg || (other && arguments.model != "pair-modes")) return;
   throw InputError(arguments.scene.file + ": --contact " + name_of(contact) + ": " +
-                   (other ? "--model pair-modes writes the problems of contact model peg; give --contact peg, or in 2D "
+                   (other ? "--model pair-modes writes the problems of contact model peg; give --contact peg, or "
                             "--model " +
                                 std::string(features ? "peg" : "standard")
                           : "its steps are not written as complementarity problems; give --contact peg"));
@@ -188,7 +188,7 @@ void add_dump_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   dump->add_option("--model", arguments->model,
                    "contact model of the problems: pair-modes is that of contact model peg, for all shapes; the "
-                   "others are for polygons")
+                   "others are for polygons and polyhedra")
       ->check(one_of(reference::step_model_names()))
       ->capture_default_str();
   arguments->scene.add(*dump);

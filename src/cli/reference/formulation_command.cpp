@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <ostream>
 #include <sstream>
@@ -121,7 +122,9 @@ class Account {
     out["traps_mean"] = traps_ / steps;
     out["steps_with_traps"] = trapped_steps_;
     out["unknowns_max"] = unknowns_max_;
-    out["solve_ms"] = {{"median", quantile(milliseconds_, 0.5)}, {"max", quantile(milliseconds_, 1.0)}};
+    const double spent = std::accumulate(milliseconds_.begin(), milliseconds_.end(), 0.0);
+    out["solve_ms"] = {
+        {"mean", spent / steps}, {"median", quantile(milliseconds_, 0.5)}, {"max", quantile(milliseconds_, 1.0)}};
     out["version"] = version::number;
     out["git"] = version::git;
     return out;
@@ -149,11 +152,14 @@ int step_all(const SceneChoice& scene, const SceneJob& job, const FormulationWor
   FormulationChoice choice = choice_of(words);
   choice.max_pivots = most_pivots;
   std::optional<Run> run;
-  try {
-    run.emplace(job.scene, job.parameters, job.options, choice);
-  } catch (const std::invalid_argument& error) {
-    throw InputError(scene.file + ": --formulation: " + error.what());
-  }
+  const auto refusing = [&](const auto& what) {
+    try {
+      return what();
+    } catch (const std::invalid_argument& error) {
+      throw InputError(scene.file + ": --formulation: " + error.what());
+    }
+  };
+  refusing([&] { run.emplace(job.scene, job.parameters, job.options, choice); });
   const View view(*run);
   std::optional<AtomicFile> file;
   std::ostringstream table;
@@ -164,7 +170,8 @@ int step_all(const SceneChoice& scene, const SceneJob& job, const FormulationWor
   const auto total = static_cast<std::size_t>(job.options.duration / job.options.h + 0.5);
   ProgressBar bar(!json, "steps");
   run->heed(&stop_requested());
-  for (double begin = 0.0; run->step(); begin = run->time()) {
+  // Redundant joints have no form lcp.
+  for (double begin = 0.0; refusing([&] { return run->step(); }); begin = run->time()) {
     if (stop_requested().load()) {  // which may have ended the solve
       bar.finish();
       throw Interrupted("stopped at t = " + shortest(begin) + " s; nothing written");

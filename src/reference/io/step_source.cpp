@@ -9,6 +9,7 @@
 
 #include "src/reference/planar/polygon_step.hpp"
 #include "src/reference/planar/simulation.hpp"
+#include "src/reference/spatial/polyhedron_step.hpp"
 #include "src/reference/spatial/simulation.hpp"
 
 namespace pegrasp::reference {
@@ -124,6 +125,8 @@ struct StepSource::Impl {
   std::optional<StepProblem> seen;  // first step problem that the simulation asked to be solved
   std::optional<PlanarSimulation> simulation;
   std::optional<spatial::SpatialSimulation> spatial_simulation;
+  std::shared_ptr<const spatial::SpatialScene> solids;  // of the models for polyhedra
+  std::optional<spatial::SpatialNumbers> numbers;
 };
 
 StepSource::StepSource(const SceneSpec& scene, const StepOptions& options, std::span<const double> parameters,
@@ -138,9 +141,11 @@ StepSource::StepSource(const SceneSpec& scene, const StepOptions& options, std::
     return without_impulses(step);
   };
   if (scene.spatial) {
-    if (model != StepModel::pair_modes)
-      throw std::invalid_argument("is for planar polygons; scenes in 3D have the model pair-modes");
     impl_->scene = scene;
+    if (model != StepModel::pair_modes) {
+      use_polyhedra(options, parameters);
+      return;
+    }
     impl_->spatial_simulation.emplace(std::make_shared<const spatial::SpatialScene>(scene), one_pass(options),
                                       parameters, watch);
     return;
@@ -151,6 +156,17 @@ StepSource::StepSource(const SceneSpec& scene, const StepOptions& options, std::
     return;
   }
   impl_->polygons.rules.sets = sets_of(model);
+  impl_->polygons.detect_distance = options.detect_distance;
+}
+
+void StepSource::use_polyhedra(const StepOptions& options, std::span<const double> parameters) {
+  impl_->solids = std::make_shared<const spatial::SpatialScene>(impl_->scene);
+  std::string what = what_is_not_polyhedral(*impl_->solids);
+  if (impl_->scene.model == MotionModel::quasistatic) what = "the quasistatic model";
+  if (!what.empty())
+    throw std::invalid_argument("is for polyhedra, and this scene has " + what + "; choose the model pair-modes");
+  impl_->numbers.emplace(*impl_->solids, parameters);
+  impl_->polygons.rules.sets = sets_of(impl_->model);
   impl_->polygons.detect_distance = options.detect_distance;
 }
 
@@ -169,6 +185,7 @@ std::optional<StepProblem> StepSource::next_in_space(const Simulation& simulatio
     motions.push_back(simulation.spatial_last_velocity(body));
     accelerations.push_back(simulation.spatial_last_acceleration(body));
   }
+  if (impl_->model != StepModel::pair_modes) return next_of_polyhedra(simulation, poses, velocities);
   impl_->seen.reset();
   impl_->spatial_simulation->set_state(steps, poses, velocities, last, motions, accelerations);
   impl_->spatial_simulation->step();
@@ -176,8 +193,28 @@ std::optional<StepProblem> StepSource::next_in_space(const Simulation& simulatio
   return std::exchange(impl_->seen, std::nullopt);
 }
 
+std::optional<StepProblem> StepSource::next_of_polyhedra(const Simulation& simulation,
+                                                         std::span<const SpatialPose> poses,
+                                                         std::span<const SpatialTwist> velocities) {
+  const spatial::SpatialNumbers& numbers = *impl_->numbers;
+  spatial::SpatialState state = start_state(numbers);
+  impl_->polygons.present.clear();
+  for (int body = 0; body < impl_->solids->body_count(); ++body) {
+    const auto b = static_cast<std::size_t>(body);
+    impl_->polygons.present.push_back(simulation.present(body));
+    state.turn[b] = spatial::turn(poses[b].turn);
+    state.position[b] = spatial::vector3(poses[b].position) + state.turn[b] * numbers.centre(body);
+    state.velocity[b] = {spatial::vector3(velocities[b].velocity), spatial::vector3(velocities[b].angular)};
+    if (impl_->solids->body(body).kind == BodyKind::kinematic)
+      state.velocity[b] = prescribed_velocity(numbers, body, state, simulation.time(), impl_->h);
+  }
+  StepProblem step = polyhedron_step(numbers, state, simulation.time(), impl_->h, impl_->polygons).problem;
+  if (step.contacts.empty()) return std::nullopt;
+  return step;
+}
+
 std::optional<StepProblem> StepSource::next(const Simulation& simulation, int steps) {
-  if (impl_->spatial_simulation) return next_in_space(simulation, steps);
+  if (impl_->scene.spatial) return next_in_space(simulation, steps);
   std::vector<Pose> poses;
   std::vector<Twist> velocities;
   std::vector<double> last;

@@ -15,7 +15,7 @@
 namespace pegrasp::reference {
 
 // How contact enters a step. The first model is that of the product, for all shapes, linearised at the start pose (the
-// first pass), in 2D and 3D. The others are for polygons (constraint_sets.hpp).
+// first pass), in 2D and 3D. The others are for polygons and polyhedra (constraint_sets.hpp, polyhedron_sets.hpp).
 enum class StepModel { pair_modes, peg, peg_several, lnc, standard, standard_single };
 const std::vector<std::string>& step_model_names();  // in that order
 
@@ -36,7 +36,10 @@ class StepSource {
   std::optional<StepProblem> next(const Simulation& simulation, int steps);
 
  private:
+  void use_polyhedra(const StepOptions& options, std::span<const double> parameters);
   std::optional<StepProblem> next_in_space(const Simulation& simulation, int steps);
+  std::optional<StepProblem> next_of_polyhedra(const Simulation& simulation, std::span<const SpatialPose> poses,
+                                               std::span<const SpatialTwist> velocities);
 
   struct Impl;
   std::unique_ptr<Impl> impl_;

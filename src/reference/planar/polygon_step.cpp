@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "pegrasp/names.hpp"
+#include "pegrasp/parameters.hpp"
 
 namespace pegrasp::reference {
 namespace {
@@ -23,9 +24,10 @@ class Scene {
         (!options.present.empty() && options.present.size() != count)) {
       throw std::invalid_argument("polygon_step: poses, velocities and present must have one entry a body");
     }
-    if (!scene.joints.empty())
+    if (!scene.joints.empty() && !options.leave_joints)
       throw std::invalid_argument("takes no " + joint_words(scene) + "; only the model pair-modes does");
     for (const ActuatorSpec& actuator : scene.actuators) {
+      if (actuator.joint >= 0) continue;
       if (actuator.kind == ActuatorKind::follow)
         throw std::invalid_argument("takes no bodies of limited force; only the model pair-modes does");
       if (!actuator.program.empty())
@@ -101,6 +103,7 @@ class Scene {
 
   void actuators() {
     for (const ActuatorSpec& actuator : scene_.actuators) {
+      if (actuator.joint >= 0) continue;
       const auto b = static_cast<std::size_t>(actuator.body);
       if (offset_[b] < 0) continue;
       const Point axis(actuator.axis.x, actuator.axis.y);
@@ -152,11 +155,7 @@ class Scene {
   }
 
   bool ignored(std::size_t a, std::size_t b) const {
-    return std::any_of(scene_.ignored_pairs.begin(), scene_.ignored_pairs.end(), [&](const std::array<int, 2>& pair) {
-      const auto i = static_cast<std::size_t>(pair[0]);
-      const auto j = static_cast<std::size_t>(pair[1]);
-      return (i == a && j == b) || (i == b && j == a);
-    });
+    return !may_touch(scene_, static_cast<int>(a), static_cast<int>(b));
   }
 
   void contacts() {

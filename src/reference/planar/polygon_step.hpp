@@ -19,6 +19,8 @@ struct PolygonStepOptions {
   double epsilon = 0.0;
   double detect_distance = 0.0;  // [m]; 0: 1e-3 of the scene's length scale
   std::vector<bool> present;     // (bodies), empty: all. An absent body has no velocity and touches nothing.
+  // Joints, and what acts on them, are left to the caller (joint_step.hpp), and not refused.
+  bool leave_joints = false;
 };
 
 // Whose contact: indices into SceneSpec::bodies and their parts; the vertex is a corner, edge i joins corners i, i + 1.

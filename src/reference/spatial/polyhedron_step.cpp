@@ -2,11 +2,13 @@
 #include "src/reference/spatial/polyhedron_step.hpp"
 
 #include <algorithm>
+#include <numbers>
 #include <string>
 #include <utility>
 
-#include "pegrasp/names.hpp"
 #include "src/reference/spatial/facets.hpp"
+#include "src/reference/spatial/joints.hpp"
+#include "src/reference/spatial/rows.hpp"
 
 namespace pegrasp::reference::spatial {
 namespace {
@@ -23,6 +25,7 @@ class Builder {
   PolyhedronStep build(double time) {
     bodies(time);
     contacts();
+    joints();
     return std::move(out_);
   }
 
@@ -145,6 +148,49 @@ class Builder {
     }
   }
 
+  // Bilateral rows (W 2.28), and limits as unilateral contacts without friction.
+  void joints() {
+    std::vector<char> there;
+    for (int body = 0; body < scene_.body_count(); ++body) there.push_back(present(body) ? 1 : 0);
+    StepProblem& step = out_.problem;
+    for (const JointSpec& joint : scene_.spec().joints) {
+      if (!joint_present(joint, there)) continue;
+      for (const JointRow& of : JointAt(numbers_, joint, state_.position, state_.turn).rows()) {
+        Bilateral bilateral{{}, of.value, 0.0};
+        joint_row(joint, of.gradient, bilateral.row, bilateral.rate);
+        step.bilaterals.push_back(std::move(bilateral));
+      }
+    }
+    for (const JointLimit& limit : active_limits(scene_, there)) {
+      const JointSpec& joint = scene_.spec().joints[static_cast<std::size_t>(limit.joint)];
+      const JointAt at(numbers_, joint, state_.position, state_.turn);
+      const LimitGap gap = limit_gap(scene_, limit, at, 0.0);
+      const double factor = gap.side * (limit.freedom == Freedom::slide ? 1.0 : scene_.joint_arm());
+      Contact contact;
+      contact.gap = gap.gap;
+      joint_row(joint, factor * at.coordinate(limit.freedom, 0.0).gradient, contact.normal, contact.rate);
+      step.unilateral.push_back(static_cast<int>(step.contacts.size()));
+      step.contacts.push_back(std::move(contact));
+    }
+  }
+
+  void joint_row(const JointSpec& joint, const JointGradient& g, SparseVector& gradient, double& rate) const {
+    gradient.resize(out_.problem.velocity.size());
+    for (const auto& [body, part] : {std::pair{joint.body_a, g.a}, std::pair{joint.body_b, g.b}}) {
+      if (body < 0) continue;
+      const int at = offset(body);
+      if (at < 0) {
+        if (scene_.body(body).kind == BodyKind::kinematic)
+          rate += part.linear.dot(twist(body).linear) + part.angular.dot(twist(body).angular);
+        continue;
+      }
+      for (int k = 0; k < 3; ++k) {
+        gradient.coeffRef(at + k) += part.linear[k];
+        gradient.coeffRef(at + 3 + k) += part.angular[k];
+      }
+    }
+  }
+
   const SpatialNumbers& numbers_;
   const SpatialScene& scene_;
   const SpatialState& state_;
@@ -156,9 +202,14 @@ class Builder {
 
 std::string what_is_not_polyhedral(const SpatialScene& scene) {
   const SceneSpec& spec = scene.spec();
-  if (!spec.joints.empty()) return joint_words(spec);
+  // Of a pose alone a turn is known up to whole turns.
+  for (const JointSpec& joint : spec.joints) {
+    if (joint.turn && std::max(-joint.turn->low, joint.turn->high) >= std::numbers::pi)
+      return "a limit beyond half a turn (" + joint.name + ")";
+  }
+  if (!spec.couplings.empty()) return "couplings";
   if (has_shells(spec)) return "compliant shells";
-  if (!spec.actuators.empty()) return "bodies that follow with limited force";
+  if (!spec.actuators.empty()) return "motors or bodies that follow with limited force";
   for (int b = 0; b < scene.body_count(); ++b) {
     const BodySpec& body = spec.bodies[static_cast<std::size_t>(b)];
     if (body.oscillation) return "a body that oscillates (" + body.name + ")";

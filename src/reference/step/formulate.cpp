@@ -115,7 +115,7 @@ std::vector<ConstraintSet> constraint_sets(const StepProblem& step, const Formul
   const auto add = [&](ConstraintSet set) {
     if (formulation.scheme == Scheme::anitescu_potra && !keep_closed(step, formulation.closed_gap, set)) return;
     set.literal = literal && (set.cross || set.carriers.size() > 1);
-    set.egan = formulation.set_rows == SetRows::egan && set.carriers.size() > 1 && set.masks.empty();
+    set.egan = formulation.set_rows == SetRows::egan && set.carriers.size() + set.masks.size() > 1;
     sets.push_back(std::move(set));
   };
   for (const int i : step.unilateral) {
@@ -287,32 +287,41 @@ class Builder {
   }
 
   // Berard (3.6) to (3.15) with lengths over h: d - gamma + 1 becomes the largest gap, at most 1 m, and an impulse acts
-  // where that and its own gap are zero.
+  // where that and its own gap are zero. Of one carrier before masks it acts wherever the largest gap is zero, as in
+  // (4.14).
   void egan_rows(ConstraintSet& set) {
-    const double one = 1.0 / step_.h, gamma = 100.0 / step_.h;
-    const std::size_t count = set.carriers.size();
-    std::vector<int> c, g, below;
-    for (std::size_t i = 0; i < count; ++i) c.push_back(rows_.add_nonnegative(VariableKind::mask));
-    const int d = rows_.add_nonnegative(VariableKind::mask);
-    for (std::size_t i = 0; i < count; ++i) g.push_back(rows_.add_nonnegative(VariableKind::mask));
-    for (std::size_t i = 0; i < count; ++i) below.push_back(rows_.add_nonnegative(VariableKind::several_carriers));
+    const auto [one, gamma] = EganConstants(step_.h);
+    std::vector<int> all = set.carriers;
+    all.insert(all.end(), set.masks.begin(), set.masks.end());
+    for (std::size_t i = 0; i < all.size(); ++i) set.shortfall.push_back(rows_.add_nonnegative(VariableKind::mask));
+    const int d = set.least = rows_.add_nonnegative(VariableKind::mask);
+    for (std::size_t i = 0; i < all.size(); ++i) set.share.push_back(rows_.add_nonnegative(VariableKind::mask));
+    rows_.constant(d, -1.0);  // (3.8)
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const int c = set.shortfall[i], g = set.share[i];
+      gap(c, all[i], 1.0);  // (3.6), (3.7)
+      rows_.linear(c, c, 1.0);
+      rows_.constant(c, -one);
+      rows_.linear(d, g, 1.0);
+      rows_.linear(g, c, 1.0);  // (3.9), (3.10)
+      rows_.linear(g, d, 1.0);
+      rows_.constant(g, -gamma);
+    }
+    const auto largest = [&, one = one, gamma = gamma](int row) {
+      rows_.linear(row, d, 1.0);
+      rows_.constant(row, one - gamma);
+    };
+    if (set.carriers.size() == 1) return largest(set.impulse[0]);
+    for (std::size_t i = 0; i < set.carriers.size(); ++i)
+      set.depth.push_back(rows_.add_nonnegative(VariableKind::several_carriers));
     set.multiplier = rows_.add_nonnegative(VariableKind::inequality);
-    rows_.constant(d, -1.0);               // (3.8)
-    rows_.linear(set.multiplier, d, 1.0);  // (3.13)
-    rows_.constant(set.multiplier, one - gamma);
-    for (std::size_t i = 0; i < count; ++i) {
-      gap(c[i], set.carriers[i], 1.0);  // (3.6), (3.7)
-      rows_.linear(c[i], c[i], 1.0);
-      rows_.constant(c[i], -one);
-      rows_.linear(d, g[i], 1.0);
-      rows_.linear(g[i], c[i], 1.0);  // (3.9), (3.10)
-      rows_.linear(g[i], d, 1.0);
-      rows_.constant(g[i], -gamma);
-      gap(below[i], set.carriers[i], 1.0);  // (3.11), (3.12)
-      rows_.linear(below[i], below[i], 1.0);
-      rows_.linear(set.impulse[i], below[i], 1.0);  // (3.14), (3.15)
-      rows_.linear(set.impulse[i], d, 1.0);
-      rows_.constant(set.impulse[i], one - gamma);
+    largest(set.multiplier);  // (3.13)
+    for (std::size_t i = 0; i < set.carriers.size(); ++i) {
+      const int below = set.depth[i];
+      gap(below, set.carriers[i], 1.0);  // (3.11), (3.12)
+      rows_.linear(below, below, 1.0);
+      largest(set.impulse[i]);  // (3.14), (3.15)
+      rows_.linear(set.impulse[i], below, 1.0);
     }
   }
 

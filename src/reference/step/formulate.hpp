@@ -37,8 +37,8 @@ enum class SetRows {
   reduced,
   // (4.10) to (4.13) with a multiplier for (4.11) that acts nowhere; X as (4.10) and (4.11), without force
   literal,
-  // Egan's disjunction (Berard 3.6 to 3.15) for sets of several carriers without masks; others as `reduced`. Gaps count
-  // in metres; his gamma is 100 m: scenes and gaps are to be smaller.
+  // Egan's disjunction (Berard 3.6 to 3.15), X as an I-constraint. Gaps count in metres; his gamma is 100 m: scenes and
+  // gaps are to be smaller.
   egan,
 };
 
@@ -115,5 +115,7 @@ struct SolvedStep {
 // 99.6 % of the steps instead of 64.6 %. `start`, if given, is tried before both. workspace: see mcp::solve().
 SolvedStep solve_step(const StepProblem& step, const Formulation& formulation, const mcp::Options& options = {},
                       const StepSolution* start = nullptr, mcp::Workspace* workspace = nullptr);
+
+void add(mcp::Statistics& sum, const mcp::Statistics& more);
 
 }  // namespace pegrasp::reference

@@ -117,6 +117,18 @@ mcp::Vector write_solution(const StepProblem& step, const Layout& layout, const 
         top = std::max(top, next);
       }
     }
+    if (set.egan) {  // d = gamma - min c, and g is 1 for a contact of which c is least
+      const EganConstants egan(step.h);
+      std::size_t top = 0;
+      for (std::size_t k = 0; k < set.shortfall.size(); ++k) {
+        const std::size_t m = k - set.carriers.size();  // of masks
+        const int i = k < set.carriers.size() ? set.carriers[k] : set.masks[m];
+        x[set.shortfall[k]] = std::max(egan.one - gap_rate(i), 0.0);
+        if (x[set.shortfall[k]] < x[set.shortfall[top]]) top = k;
+      }
+      x[set.share[top]] = 1.0;
+      x[set.least] = std::max(egan.gamma - x[set.shortfall[top]], 0.0);
+    }
     for (std::size_t k = 0; k < set.depth.size(); ++k) x[set.depth[k]] = std::max(-gap_rate(set.carriers[k]), 0.0);
     double top_carrier = -mcp::infinity, top = -mcp::infinity;
     for (const int i : set.carriers) top_carrier = std::max(top_carrier, gap_rate(i));

@@ -15,16 +15,24 @@ struct Chain {
   std::vector<int> slack;     // (contacts - 1) variables c
 };
 
+// Berard (3.6) to (3.15) with lengths over h, as formulations.md has them.
+struct EganConstants {
+  explicit EganConstants(double h) : one(1.0 / h), gamma(100.0 / h) {}
+  double one, gamma;  // 1 m and 100 m [m/s]
+};
+
 // U(C), I(C_iota, C_kappa) or X as an I-constraint, of contacts that the scheme keeps.
 struct ConstraintSet {
   std::vector<int> carriers, masks;  // contacts
   bool cross = false;
-  bool literal = false;       // (4.10) to (4.13), else (4.14) or its extension to several carriers
-  bool egan = false;          // Berard (3.6) to (3.15); no chains
-  std::vector<int> impulse;   // (carriers) variables p; none for a literal X
-  std::vector<Chain> chains;  // from each carrier; literal: from the first alone
-  std::vector<int> depth;     // (carriers) variables d, literal only
-  int multiplier = -1;        // of (4.11), literal only
+  bool literal = false;               // (4.10) to (4.13), else (4.14) or its extension to several carriers
+  bool egan = false;                  // Berard (3.6) to (3.15); no chains
+  std::vector<int> impulse;           // (carriers) variables p; none for a literal X
+  std::vector<Chain> chains;          // from each carrier; literal: from the first alone
+  std::vector<int> depth;             // (carriers) how far each is below 0: variables d, literal; Berard's h, egan
+  int multiplier = -1;                // of (4.11), literal and egan
+  std::vector<int> shortfall, share;  // (carriers, then masks) Berard's c and g, egan only
+  int least = -1;                     // his d
 };
 
 // Friction at a contact or a support point: `count` variables from `first`, of which each unit gives directions.col(k)

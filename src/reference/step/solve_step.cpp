@@ -10,7 +10,6 @@
 #include "src/reference/step/layout.hpp"
 
 namespace pegrasp::reference {
-namespace {
 
 void add(mcp::Statistics& sum, const mcp::Statistics& more) {
   sum.majors += more.majors;
@@ -25,6 +24,8 @@ void add(mcp::Statistics& sum, const mcp::Statistics& more) {
   sum.seconds += more.seconds;
   sum.pivot_seconds += more.pivot_seconds;
 }
+
+namespace {
 
 // Form::convex by fixed-point iteration: each program is relaxed by what the last one slips.
 SolvedStep solve_convex(const StepProblem& step, Formulation formulation, const mcp::Options& options,

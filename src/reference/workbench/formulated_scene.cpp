@@ -6,6 +6,7 @@
 
 #include "src/reference/mcp/stop.hpp"
 #include "src/reference/mcp/thread_time.hpp"
+#include "src/reference/step/solve_near.hpp"
 
 namespace pegrasp::reference {
 
@@ -34,17 +35,24 @@ bool FormulatedScene::step() {
   appear();
   last_ = {};
   const StepProblem now = problem(last_.traps);
-  last_.contacts = static_cast<int>(now.contacts.size());
+  // Limits of joints have no directions of friction.
+  last_.contacts = static_cast<int>(
+      std::count_if(now.contacts.begin(), now.contacts.end(), [](const Contact& c) { return !c.tangents.empty(); }));
   mcp::Options limits;
   limits.certify_nodes = choice_.certify_nodes;
   limits.max_pivots = choice_.max_pivots;
   const mcp::StopScope stop(stop_);
+  // Going on as in the last step; where bodies are new, uniformly.
+  const bool same = steps_ > first_ && present_ == before_present_;
+  const Vector expected = same ? Vector(2.0 * now.velocity - before_) : now.velocity;
   const double begin = mcp::thread_seconds();
-  const SolvedStep solved = solve_step(now, choice_.formulation, limits, nullptr, &workspace_);
+  const SolvedStep solved = solve_near(now, expected, choice_.formulation, limits, &workspace_);
   last_.seconds = mcp::thread_seconds() - begin;
   last_.status = solved.result.status;
   last_.residual = solved.result.residual;
   last_.unknowns = static_cast<int>(solved.result.x.size());
+  before_ = now.velocity;
+  before_present_ = present_;
   finite_ = move(solved.solution);
   ++steps_;
   return true;

@@ -73,6 +73,8 @@ class FormulatedScene {
   FormulationChoice choice_;
   std::vector<bool> present_;
   mcp::Workspace workspace_;
+  Vector before_;  // velocities where the last step began, of the bodies that were present
+  std::vector<bool> before_present_;
   FormulatedStepReport last_;
   int steps_ = 0;
   double begin_ = 0.0;  // [s] when step first_ began

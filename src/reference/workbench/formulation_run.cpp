@@ -5,11 +5,12 @@
 #include <cmath>
 #include <map>
 #include <stdexcept>
+#include <string>
 #include <tuple>
 #include <utility>
 
-#include "pegrasp/names.hpp"
 #include "src/reference/io/step_source.hpp"
+#include "src/reference/planar/joint_step.hpp"
 #include "src/reference/planar/motion.hpp"
 
 namespace pegrasp::reference {
@@ -21,7 +22,7 @@ void require_steppable(const SceneSpec& scene) {
                                 "; leave --formulation out");
   };
   if (scene.model == MotionModel::quasistatic) refuse("the quasistatic model");
-  if (!scene.joints.empty()) refuse(joint_words(scene));
+  if (const std::string what = what_is_not_jointed(scene); !what.empty()) refuse(what);
   if (has_shells(scene)) refuse("compliant shells");
   for (const BodySpec& body : scene.bodies) {
     if (body.oscillation) refuse("a body that oscillates (" + body.name + ")");
@@ -38,6 +39,7 @@ FormulationRun::FormulationRun(const SceneSpec& scene, std::span<const double> p
       numbers_(*scene_, parameters_) {
   polygons_.rules = this->choice().rules;
   polygons_.detect_distance = options.detect_distance;
+  polygons_.leave_joints = true;
   for (int body = 0; body < scene_->body_count(); ++body) {
     poses_.push_back(pose_of(numbers_.pose(body)));
     twists_.push_back(twist_of(numbers_.velocity(body)));
@@ -61,7 +63,10 @@ StepProblem FormulationRun::problem(int& traps) {
     twists_[b] = twist_of(prescribed_velocity(numbers_, body, vector3(poses_[b]), vector3(twists_[b]), time(), h()));
   }
   traps = count_traps();
-  return polygon_step(scene(), poses_, twists_, h(), polygons_);
+  StepProblem step = polygon_step(scene(), poses_, twists_, h(), polygons_);
+  const std::vector<char> there(present().begin(), present().end());
+  add_joint_rows(numbers_, poses_, twists_, there, velocity_offsets(scene(), present()), step);
+  return step;
 }
 
 bool FormulationRun::move(const StepSolution& solution) {

@@ -15,8 +15,8 @@ namespace pegrasp::reference {
 class FormulationRun final : public FormulatedScene {
  public:
   // parameters: scene_parameters(scene), possibly changed. options: from derive_options(); h, duration and
-  // detect_distance count. Throws std::invalid_argument, one line, for scenes that it cannot step: joints, arcs,
-  // programs of motors, bodies that follow, oscillations, the quasistatic model.
+  // detect_distance count. Throws std::invalid_argument, one line, for scenes that it cannot step: arcs,
+  // programs of motors, springs, bodies that follow, oscillations, the quasistatic model.
   FormulationRun(const SceneSpec& scene, std::span<const double> parameters, const StepOptions& options,
                  const FormulationChoice& choice);
 

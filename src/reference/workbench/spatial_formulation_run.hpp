@@ -14,8 +14,8 @@ namespace pegrasp::reference {
 
 class SpatialFormulationRun final : public FormulatedScene {
  public:
-  // As FormulationRun. Throws std::invalid_argument, one line, for scenes that it cannot step: joints, round parts,
-  // bodies that follow, oscillations, friction moments, the quasistatic model; and for Egan's rows.
+  // As FormulationRun. Throws std::invalid_argument, one line, for scenes that it cannot step: round parts,
+  // motors, couplings, bodies that follow, oscillations, friction moments, the quasistatic model; and for Egan's rows.
   SpatialFormulationRun(const SceneSpec& scene, std::span<const double> parameters, const StepOptions& options,
                         const FormulationChoice& choice);
 
