@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "tests/runs.hpp"
+#include "tests/scenes/basic.hpp"
 #include "tests/scenes/followers.hpp"
 
 namespace pegrasp::test {
@@ -137,7 +138,8 @@ TEST_P(UserWrench, APdLawIsOfSecondOrder) {
   EXPECT_NEAR(error(0.01, false) / error(0.005, false), 2.0, 0.3);
 }
 
-// Over a floor with friction: what is below the bound moves nothing, what is above it accelerates by the rest.
+// Over a floor with friction: what is below the bound moves nothing, what is above it accelerates by the rest. Where
+// friction or the floor lets go, a half step of what they bore is lost.
 TEST_P(UserWrench, FrictionHoldsAgainstIt) {
   SceneSpec scene = scenes::empty_scene(spatial(), true);
   const double half = 0.02, mu = 0.5, h = 0.005, weight = mass * standard_gravity;
@@ -154,11 +156,12 @@ TEST_P(UserWrench, FrictionHoldsAgainstIt) {
   push(simulation, 0, 1.4 * mu * weight, 0.0, 0.0);
   for (int n = 0; n < 100; ++n) ASSERT_TRUE(simulation.step());
   const double a = 0.4 * mu * standard_gravity;
-  EXPECT_NEAR(state(simulation, 0).vx, a * 0.5, 1e-5);
-  EXPECT_NEAR(state(simulation, 0).x, 0.5 * a * 0.25, 1e-5);
+  const double lost = 0.5 * h * standard_gravity;
+  EXPECT_NEAR(state(simulation, 0).vx, a * 0.5, 0.1 * mu * lost + 1e-5);
+  EXPECT_NEAR(state(simulation, 0).x, 0.5 * a * 0.25, 0.5 * (0.1 * mu * lost + 1e-5));
   push(simulation, 0, 0.0, 2.0 * weight, 0.0);  // lifts it
   for (int n = 0; n < 20; ++n) ASSERT_TRUE(simulation.step());
-  EXPECT_NEAR(state(simulation, 0).up - half, 0.5 * standard_gravity * 0.01, 1e-5);
+  EXPECT_NEAR(state(simulation, 0).up - half, 0.5 * standard_gravity * 0.01, 0.1 * lost + 1e-5);
   EXPECT_EQ(simulation.outcome().status, status_ok);
   const EnergyReport energy = simulation.energy();
   EXPECT_LT(energy.kinetic, energy.explained);  // friction takes some
@@ -166,8 +169,7 @@ TEST_P(UserWrench, FrictionHoldsAgainstIt) {
 
 // Where a wrench is 0 all bytes stay, whether it was set or not.
 TEST_P(UserWrench, OneOfNothingChangesNoBit) {
-  const SceneSpec scene = scenes::pushed_block(spatial(), {});
-  if (GetParam().strategy == Strategy::batched) GTEST_SKIP() << "followers are stepped alone";
+  const SceneSpec scene = scenes::pushed_block(spatial(), {.force = 2.0});
   Simulation plain = start(scene, 0.005, 0.3), set = start(scene, 0.005, 0.3);
   for (int n = 0; n < 60; ++n) {
     push(set, 0, 0.0, 0.0, 0.0);
