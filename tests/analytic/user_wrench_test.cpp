@@ -25,6 +25,20 @@ SceneSpec one_box(bool spatial, bool weight) {
   return scene;
 }
 
+constexpr double half = 0.02, mu = 0.5;
+
+// A block that stands on a floor.
+SceneSpec block_on_floor(bool spatial) {
+  SceneSpec scene = scenes::empty_scene(spatial, true);
+  scene.bodies.push_back(scenes::placed_box(spatial, "block", scenes::size_of(spatial, 2.0 * half, half),
+                                            scenes::raised(spatial, 0.0, half), mass));
+  scene.bodies.push_back(scenes::placed_box(spatial, "floor", scenes::size_of(spatial, 5.0, 0.05),
+                                            scenes::raised(spatial, 0.0, -0.05), 1.0));
+  scene.bodies[1].kind = BodyKind::fixed;
+  scene.friction.push_back({0, 1, mu});
+  return scene;
+}
+
 class UserWrench : public testing::TestWithParam<Case> {
  protected:
   bool spatial() const { return GetParam().spatial; }
@@ -141,14 +155,8 @@ TEST_P(UserWrench, APdLawIsOfSecondOrder) {
 // Over a floor with friction: what is below the bound moves nothing, what is above it accelerates by the rest. Where
 // friction or the floor lets go, a half step of what they bore is lost.
 TEST_P(UserWrench, FrictionHoldsAgainstIt) {
-  SceneSpec scene = scenes::empty_scene(spatial(), true);
-  const double half = 0.02, mu = 0.5, h = 0.005, weight = mass * standard_gravity;
-  scene.bodies.push_back(scenes::placed_box(spatial(), "block", scenes::size_of(spatial(), 2.0 * half, half),
-                                            scenes::raised(spatial(), 0.0, half), mass));
-  scene.bodies.push_back(scenes::placed_box(spatial(), "floor", scenes::size_of(spatial(), 5.0, 0.05),
-                                            scenes::raised(spatial(), 0.0, -0.05), 1.0));
-  scene.bodies[1].kind = BodyKind::fixed;
-  scene.friction.push_back({0, 1, mu});
+  const SceneSpec scene = block_on_floor(spatial());
+  const double h = 0.005, weight = mass * standard_gravity;
   Simulation simulation = start(scene, h, 1.0);
   push(simulation, 0, 0.9 * mu * weight, 0.0, 0.0);
   for (int n = 0; n < 50; ++n) ASSERT_TRUE(simulation.step());
@@ -165,6 +173,30 @@ TEST_P(UserWrench, FrictionHoldsAgainstIt) {
   EXPECT_EQ(simulation.outcome().status, status_ok);
   const EnergyReport energy = simulation.energy();
   EXPECT_LT(energy.kinetic, energy.explained);  // friction takes some
+}
+
+// A motor that pushes the same way does the same, and the same work.
+TEST_P(UserWrench, DoesWhatAMotorDoes) {
+  const double force = 1.3 * mu * mass * standard_gravity;
+  const SceneSpec scene = block_on_floor(spatial());
+  SceneSpec driven = scene;
+  ActuatorSpec motor;
+  motor.name = "motor";
+  motor.target = force;
+  driven.actuators.push_back(motor);
+  Simulation pushed = start(scene, 0.005, 0.5), other = start(driven, 0.005, 0.5);
+  push(pushed, 0, force, 0.0, 0.0);
+  for (int n = 0; n < 100; ++n) {
+    ASSERT_TRUE(pushed.step());
+    ASSERT_TRUE(other.step());
+    const State a = state(pushed, 0), b = state(other, 0);
+    ASSERT_NEAR(a.x, b.x, 1e-12);
+    ASSERT_NEAR(a.up, b.up, 1e-12);
+    ASSERT_NEAR(a.vx, b.vx, 1e-12);
+    ASSERT_NEAR(pushed.energy().explained, other.energy().explained, 1e-12);
+  }
+  EXPECT_EQ(pushed.outcome().substeps, other.outcome().substeps);
+  EXPECT_GT(state(pushed, 0).x, 0.1);
 }
 
 // Where a wrench is 0 all bytes stay, whether it was set or not.
