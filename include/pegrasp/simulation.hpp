@@ -60,6 +60,17 @@ struct EnergyReport {
 // Kinetic energy [J] of a body in 3D as a scene describes it.
 double kinetic_energy(const BodySpec& body);
 
+// A force [N] on a body's centre of mass and a torque [N m], world frame: in 2D, and in 3D.
+struct PlanarWrench {
+  double fx = 0.0;
+  double fy = 0.0;
+  double torque = 0.0;
+};
+struct SpatialWrench {
+  Vec3 force;
+  Vec3 torque;
+};
+
 // One scene on the CPU, one step at a time: the very code that the batch runs (step_scene()).
 class Simulation {
  public:
@@ -77,6 +88,12 @@ class Simulation {
     while (step()) {
     }
   }
+  // Pushes a dynamic body from the next step on, with all its substeps, until it is set again; at first with nothing.
+  // Impulses are force times time, whatever the steps are. A law of state and time is of second order in h if it is
+  // asked for the middle of the step: at time() + h / 2, for position + velocity h / 2. Throws std::invalid_argument
+  // for a wrench that is not finite and for bodies that nothing can push, std::logic_error for the other dimension's.
+  void set_force(int body, const PlanarWrench& wrench);
+  void set_force(int body, const SpatialWrench& wrench);
   // Has step() look at `stop` (null: at nothing) while it works: it then returns soon after it was set, from another
   // thread or a signal handler, and the simulation must not be used any more.
   void heed(const std::atomic<bool>* stop);

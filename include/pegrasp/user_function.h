@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A function of yours that a run calls before every step: `pegrasp run SCENE --user-function ./libmine.so`. It reads
- * the state and sets what motors are asked for in the step. C, so that any language that makes a shared library will
+ * the state and sets what motors are asked for and what pushes the bodies in the step. C, so that any language that makes a shared library will
  * do:
  *
  *   int pegrasp_user_function(pegrasp_user_step* step) { step->target[0] = -0.1 * step->joint_turn[0]; return 0; }
@@ -14,10 +14,12 @@
 extern "C" {
 #endif
 
-#define PEGRASP_USER_FUNCTION_VERSION 1
+#define PEGRASP_USER_FUNCTION_VERSION 2 /* 2: wrench */
 
 typedef struct pegrasp_user_step {
-  int version; /* PEGRASP_USER_FUNCTION_VERSION of the caller; new fields are added at the end */
+  /* PEGRASP_USER_FUNCTION_VERSION of the caller. New fields are added at the end: a library that was made for an
+   * earlier version goes on to work, and one that uses new fields asks for the version first. */
+  int version;
   int step;    /* of the step that comes, from 0 */
   double time; /* [s] at which it begins */
   double h;    /* [s] its length */
@@ -40,10 +42,14 @@ typedef struct pegrasp_user_step {
    * servo's speed or coordinate. It keeps what it was set to; 0 before the first call. */
   double* target;
   void** user_data; /* yours, null before the first call */
+  /* (bodies, 6) is added to what acts on the body in the step that comes, and constant in it: force x, y, z [N] on the
+   * centre of mass, torque x, y, z [N m], world; of planar bodies [0], [1] and [5]. It keeps what it was set to; 0
+   * before the first call. Bodies that are not dynamic, and components out of the plane, must stay 0. Since version 2. */
+  double* wrench;
 } pegrasp_user_step;
 
 /* Returns 0; anything else ends the run with an error that names the number. Also called once with step = -1 after the
- * last step, to look at the end and to free what user_data points to; targets then mean nothing. */
+ * last step, to look at the end and to free what user_data points to; targets and wrenches then mean nothing. */
 int pegrasp_user_function(pegrasp_user_step* step); /* what you define */
 typedef int (*pegrasp_user_function_type)(pegrasp_user_step* step);
 

@@ -24,6 +24,8 @@ class SceneWorker {
   virtual bool advance() = 0;
   // Has advance() look at `stop` (null: at nothing) while it works. What a step that was stopped leaves is of no use.
   virtual void heed(const std::atomic<bool>* stop) = 0;
+  // Has advance() add these wrenches, to which it comes back whenever it is called; null: none.
+  virtual void push(const SetWrenches* wrenches) = 0;
   // Has advance() write there the contacts and rows of every step; null: no longer.
   virtual void watch(StepContents* contents) = 0;
   virtual bool success() const = 0;

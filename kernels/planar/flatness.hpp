@@ -7,7 +7,8 @@
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 // The radius of curvature [m] from which on a smooth part is flat for a step of h [s]: where the impulse p of the last
-// solve, or that of the weight, would turn it so far as its point of contact moves along, h p rho / I being about 1.
+// solve, or that of the weight and of forces that the user has set, would turn it so far as its point of contact moves
+// along, h p rho / I being about 1.
 PEGRASP_HD inline double flat_radius(const SceneView& s, const NearPair& pair, double h) {
   if (!(h > 0.0)) return 1e300;
   const ModelView& m = *s.model;
@@ -18,7 +19,9 @@ PEGRASP_HD inline double flat_radius(const SceneView& s, const NearPair& pair, d
     const int body = k == 0 ? pair.body_a : pair.body_b;
     if (!is_dynamic(s, body) || m.body_slides[body] != freedom_all) continue;
     inertia = min2(inertia, s.parameter(m.at.inertia + body));
-    weight = max2(weight, h * g * s.parameter(m.at.mass + body));
+    double force = g * s.parameter(m.at.mass + body);
+    if (s.wrenches != nullptr) force += norm({s.wrenches->now[dof * body], s.wrenches->now[dof * body + 1]});
+    weight = max2(weight, h * force);
   }
   const WarmContact* list = s.warm[s.tally->warm_parity];
   const int last = s.tally->warm_h > 0.0 ? s.tally->warm_count[s.tally->warm_parity] : 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/integrate/oscillation.hpp"
+#include "kernels/integrate/wrench.hpp"
 #include "kernels/joint/joint.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -91,6 +92,13 @@ PEGRASP_HD inline void free_motion(const SceneView& s, int body, double h) {
     px += m.actuator_rotary[k] ? 0.0 : impulse * m.actuator_axis[2 * k];
     py += m.actuator_rotary[k] ? 0.0 : impulse * m.actuator_axis[2 * k + 1];
     pz += m.actuator_rotary[k] ? impulse : 0.0;
+  }
+  if (s.wrenches != nullptr) {
+    double set[dof];
+    set_impulse(s, body, h, set);
+    px += set[0];
+    py += set[1];
+    pz += set[2];
   }
   apply_impulse(s, body, px, py, pz, nu);
 }

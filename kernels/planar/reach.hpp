@@ -2,11 +2,20 @@
 // How far planar bodies and parts reach within a step.
 #pragma once
 
+#include "kernels/integrate/wrench.hpp"
 #include "kernels/joint/follow.hpp"
 #include "kernels/planar/part.hpp"
 #include "kernels/scene/access.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// The speed [m/s] of a body's points by the wrench that the user has set, where a (sub)step of h begins.
+PEGRASP_HD inline double set_speed(const SceneView& s, int body, double h) {
+  double set[dof], nu[dof] = {0.0, 0.0, 0.0};
+  set_impulse(s, body, h, set);
+  apply_impulse(s, body, set[0], set[1], set[2], nu);
+  return norm({nu[0], nu[1]}) + abs1(nu[2]) * s.model->body_radius[body];
+}
 
 // Bound on the speed [m/s] that forces and motors can add to a body where a (sub)step of h begins. A body on a rail
 // along u has M^-1 = u u^T / m, whose trace is its response to a push along the rail. A servo with target v along its
@@ -17,6 +26,7 @@ PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
   const bool slides = m.body_slides[body] == freedom_rail;
   const double kick = kick_time(s, body, h);
   double speed = has_weight(s, body) ? kick * norm({m.gravity_x, m.gravity_y}) : 0.0;
+  if (s.wrenches != nullptr) speed += set_speed(s, body, h);
   for (int k = 0; k < m.actuator_count; ++k) {
     // The solve shows what joints transmit: pairs are listed again for bodies that leave their margins.
     if (m.actuator_body[k] != body || m.actuator_joint[k] >= 0) continue;

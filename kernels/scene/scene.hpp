@@ -58,6 +58,13 @@ struct NearPair {
 };
 static_assert(sizeof(NearPair) == 18 * sizeof(int) + 4 * sizeof(double), "no padding");
 
+// Wrenches that the user sets between steps, on centres of mass, world (kernels/integrate/wrench.hpp).
+struct SetWrenches {
+  double since;          // [s] when the last step that was begun did so
+  const double* now;     // (bodies, dof) from then on [N, N m]
+  const double* before;  // (bodies, dof) in the step before
+};
+
 // The islands of the present step, and the island that is stepped (kernels/spatial/islands.hpp). Unused in 2D.
 struct IslandTally {
   int island;  // the island at hand, by its first body
@@ -237,7 +244,8 @@ struct RowGradient {
 
 struct SceneView {
   const ModelView* model;
-  const double* parameters;  // in     (parameter_count)
+  const double* parameters;     // in     (parameter_count)
+  const SetWrenches* wrenches;  // in    null: the user has set none
   Capacity capacity;
   int row_capacity, block_capacity;
 

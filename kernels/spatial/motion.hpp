@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kernels/integrate/oscillation.hpp"
+#include "kernels/integrate/wrench.hpp"
 #include "kernels/spatial/ball_motor.hpp"
 #include "kernels/spatial/pull.hpp"
 
@@ -137,6 +138,26 @@ PEGRASP_HD inline Wrench motor_impulse(const SceneView& s, int body, double h) {
   return sum;
 }
 
+// Whether motors or the user set forces.
+PEGRASP_HD inline bool forces_are_set(const SceneView& s) {
+  return s.model->actuator_count > 0 || s.wrenches != nullptr;
+}
+
+// The same as motor_impulse(), of the wrench that the user has set.
+PEGRASP_HD inline Wrench user_impulse(const SceneView& s, int body, double h) {
+  double set[dof];
+  set_impulse(s, body, h, set);
+  return {load3(set), load3(set + 3)};
+}
+
+// Of both.
+PEGRASP_HD inline Wrench given_wrench(const SceneView& s, int body, double h) {
+  const Wrench motors = motor_impulse(s, body, h);
+  if (s.wrenches == nullptr) return motors;
+  const Wrench user = user_impulse(s, body, h);
+  return {motors.force + user.force, motors.torque + user.torque};
+}
+
 // The acceleration [m/s^2] that gravity gives the body.
 PEGRASP_HD inline V3 gravity_on(const SceneView& s, int body) {
   const ModelView& m = *s.model;
@@ -178,8 +199,8 @@ PEGRASP_HD inline void free_motion(const SceneView& s, int body, double h) {
   store3(before + (light * kick_time(s, body, h)) * along_rails(s, body, gravity_on(s, body)), nu);
   if (m.pull_count > 0) store3(linear(s.free_twist, body) + light * along_rails(s, body, pulled_speed(s, body, h)), nu);
   store3(middle_inertia(s, body, h), nu + 3);
-  if (m.actuator_count == 0) return;
-  const Wrench pull = motor_impulse(s, body, h);
+  if (!forces_are_set(s)) return;
+  const Wrench pull = given_wrench(s, body, h);
   apply_impulse(s, body, pull.force, pull.torque, nu);
 }
 
@@ -279,7 +300,16 @@ PEGRASP_HD inline double weight_radius(const SceneView& s, int body) {
   const ModelView& m = *s.model;
   double force = s.parameter(m.at.mass + body) * norm(gravity_on(s, body));
   if (m.pull_count > 0) force += s.parameter(m.at.mass + body) * norm(pulled_by(s, body, s.tally->time0));
+  if (s.wrenches != nullptr) force += norm(load3(s.wrenches->now + dof * body));
   return force * m.body_radius[body];
+}
+
+// The work [J] of the wrench that the user has set, on the mean of the velocities before and after its impulse.
+PEGRASP_HD inline double user_work(const SceneView& s, int body, double h) {
+  const Wrench set = user_impulse(s, body, h);
+  const V3 v = linear(s.twist, body) + linear(s.nu, body);
+  const V3 w = unforced_spin(s, body) + angular(s.nu, body);
+  return 0.5 * (dot(set.force, v) + dot(set.torque, w));
 }
 
 // Kinetic energy [J] gained in the step beyond the work of gravity, whose impulse acts on the mean of the velocities
@@ -294,6 +324,7 @@ PEGRASP_HD inline double energy_gain(const SceneView& s, int body, double h) {
   double gain = kinetic_energy_after(s, body) - 0.5 * mass * dot(before, before) -
                 0.5 * kick_time(s, body, h) * dot(weight, before + after);
   if (m.pull_count > 0) gain -= 0.5 * mass * dot(along_rails(s, body, pulled_speed(s, body, h)), before + after);
+  if (s.wrenches != nullptr) gain -= user_work(s, body, h);
   const Frame frame = start_frame(s, body);
   gain -= spin_energy(s, body, frame.row);
   return gain;

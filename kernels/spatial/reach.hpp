@@ -2,6 +2,7 @@
 // How far bodies and parts in 3D reach within a step.
 #pragma once
 
+#include "kernels/integrate/wrench.hpp"
 #include "kernels/joint/follow.hpp"
 #include "kernels/scene/access.hpp"
 #include "kernels/spatial/cylinder.hpp"
@@ -10,6 +11,15 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// The speed [m/s] of a body's points by the wrench that the user has set, where a (sub)step of h begins.
+PEGRASP_HD inline double set_speed(const SceneView& s, int body, double h) {
+  double set[dof];
+  set_impulse(s, body, h, set);
+  const V3 push = s.inv_mass[mass_size * body] * along_rails(s, body, load3(set));
+  const V3 turn = turned(load_symmetric(s.inertia + 18 * body + 6), start_frame(s, body).row) * load3(set + 3);
+  return norm(push) + norm(turn) * reach_of(s, body);
+}
+
 // Bound on the speed [m/s] that forces can add to a body where a (sub)step of h begins, beyond its present velocity.
 PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
   const ModelView& m = *s.model;
@@ -17,6 +27,7 @@ PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
   const double kick = kick_time(s, body, h);
   double speed = has_weight(s, body) ? kick * norm({m.gravity_x, m.gravity_y, m.gravity_z}) : 0.0;
   if (m.pull_count > 0) speed += norm(pulled_speed(s, body, h));
+  if (s.wrenches != nullptr) speed += set_speed(s, body, h);
   for (int k = 0; k < m.actuator_count; ++k) {
     // What joints pass on shows in the solve: bodies that outrun their margins are listed anew.
     if (m.actuator_body[k] != body || m.actuator_joint[k] >= 0) continue;

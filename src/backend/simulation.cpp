@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pegrasp/simulation.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "src/backend/kernels.hpp"
@@ -16,9 +21,60 @@
 
 namespace pegrasp {
 
+namespace {
+
+// The wrenches on all bodies, step by step: a scene that is begun again needs those of all steps.
+class WrenchLog {
+ public:
+  WrenchLog(int bodies, int size)
+      : size_(static_cast<std::size_t>(size)), now_(static_cast<std::size_t>(bodies) * size_), before_(now_) {}
+  WrenchLog(const WrenchLog&) = delete;
+  WrenchLog& operator=(const WrenchLog&) = delete;
+
+  // From step `step` on, counted from 0.
+  void set(int step, int body, std::span<const double> wrench) {
+    Change change{step, static_cast<std::size_t>(body) * size_, {}};
+    std::copy(wrench.begin(), wrench.end(), change.wrench.begin());
+    changes_.push_back(change);
+  }
+  void begin_again() {
+    next_ = 0;
+    std::fill(now_.begin(), now_.end(), 0.0);
+    std::fill(before_.begin(), before_.end(), 0.0);
+  }
+  // Those of a step that begins at `time` [s]; null until one was set.
+  const SetWrenches* of_step(int step, double time) {
+    before_ = now_;
+    for (; next_ < changes_.size() && changes_[next_].step <= step; ++next_) {
+      const Change& change = changes_[next_];
+      std::copy_n(change.wrench.begin(), size_, now_.begin() + static_cast<std::ptrdiff_t>(change.at));
+    }
+    if (next_ == 0) return nullptr;
+    view_ = {time, now_.data(), before_.data()};
+    return &view_;
+  }
+
+ private:
+  struct Change {
+    int step;
+    std::size_t at;
+    std::array<double, 6> wrench;
+  };
+  std::size_t size_;
+  std::vector<double> now_, before_;  // (bodies, size)
+  std::vector<Change> changes_;
+  std::size_t next_ = 0;
+  SetWrenches view_{};
+};
+
+}  // namespace
+
 struct Simulation::Impl {
   Impl(std::shared_ptr<const Model> m, const StepOptions& o, std::span<const double> p, Arithmetic arithmetic)
-      : model(std::move(m)), options(o), parameters(p.begin(), p.end()) {
+      : model(std::move(m)),
+        options(o),
+        parameters(p.begin(), p.end()),
+        wrenches(model->layout().body_count, model->layout().twist_size()) {
     if (model->functions().any) {
       if (options.strategy == Strategy::batched) {
         throw std::invalid_argument("motion and targets that are functions take strategy per-scene");
@@ -39,8 +95,10 @@ struct Simulation::Impl {
   }
 
   bool advance() {
+    const int step = worker().tally().step;
+    const double time = step * options.h;
+    worker().push(wrenches.of_step(step, time));
     if (model->functions().any) {
-      const double time = worker().tally().step * options.h;
       sample_step(*model, worker(), time, options.h, targets, parameters);
     }
     return worker().advance();
@@ -51,7 +109,8 @@ struct Simulation::Impl {
   std::shared_ptr<const Model> model;
   StepOptions options;
   std::vector<double> parameters;
-  std::vector<double> targets;           // of the actuators, without their functions
+  std::vector<double> targets;  // of the actuators, without their functions
+  WrenchLog wrenches;
   std::optional<ScenePool> pool;         // per-scene strategy
   std::unique_ptr<SceneWorker> batched;  // batched strategy, whose capacity is always enough
   int steps = 0;
@@ -77,6 +136,24 @@ struct Simulation::Impl {
     return {{p[0], p[1], p[2]}, {p[3], p[4], p[5], p[6]}};
   }
 
+  void set_force(int body, std::span<const double> wrench, bool spatial) {
+    if (model->layout().spatial != spatial) {
+      throw std::logic_error(spatial ? "a planar scene takes a PlanarWrench" : "a scene in 3D takes a SpatialWrench");
+    }
+    const std::string name = "body " + std::to_string(body);
+    const std::vector<int>& kind = model->arrays().body_kind;
+    if (body < 0 || static_cast<std::size_t>(body) >= kind.size()) {
+      throw std::invalid_argument("the scene has no " + name + ", but bodies 0 to " + std::to_string(kind.size() - 1));
+    }
+    if (kind[static_cast<std::size_t>(body)] != static_cast<int>(BodyKind::dynamic)) {
+      throw std::invalid_argument(name + " is not dynamic, so that nothing can push it");
+    }
+    if (!std::all_of(wrench.begin(), wrench.end(), [](double x) { return std::isfinite(x); })) {
+      throw std::invalid_argument("the wrench on " + name + " is not finite");
+    }
+    wrenches.set(worker().tally().step, body, wrench);
+  }
+
   std::uint32_t status() { return worker().tally().step_status | worker().tally().outcome.status; }
 
   // With more capacity, or in double precision, the scene is begun again and brought to where it was. With capacity it
@@ -92,6 +169,7 @@ struct Simulation::Impl {
       if (watched) watch();
       worker().heed(stop);
       worker().begin(parameters.data());
+      wrenches.begin_again();
       int done = 0;
       while (done < steps && advance()) ++done;
       if (done == steps) return true;
@@ -150,6 +228,17 @@ bool Simulation::step() {
   // A scene that was over before begins no step.
   if (fine || impl_->worker().tally().outcome.unresolved_steps > before.unresolved_steps) impl_->before = before;
   return fine;
+}
+
+void Simulation::set_force(int body, const PlanarWrench& wrench) {
+  const double values[] = {wrench.fx, wrench.fy, wrench.torque};
+  impl_->set_force(body, values, false);
+}
+
+void Simulation::set_force(int body, const SpatialWrench& wrench) {
+  const Vec3 f = wrench.force, t = wrench.torque;
+  const double values[] = {f.x, f.y, f.z, t.x, t.y, t.z};
+  impl_->set_force(body, values, true);
 }
 
 void Simulation::heed(const std::atomic<bool>* stop) {

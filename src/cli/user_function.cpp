@@ -51,13 +51,16 @@ struct UserFunction::Impl {
   std::vector<std::string> names;
   std::vector<const char*> body_names, joint_names, motor_names;
   std::vector<int> present, contact_bodies;
-  std::vector<double> pose, velocity, slide, turn, apart, contact_force, contact_point, target;
+  std::vector<double> pose, velocity, slide, turn, apart, contact_force, contact_point, target, wrench, pushed;
+  std::vector<bool> dynamic;
   void* user_data = nullptr;
   std::string file;
   bool spatial = false;
 
   void gather(const Simulation& simulation);
   void call(const Simulation& simulation, int step);
+  void check(double time) const;
+  void push(Simulation& simulation);
 };
 
 UserFunction::UserFunction(const std::string& file, SceneSpec& scene, double h) : impl_(std::make_unique<Impl>()) {
@@ -67,6 +70,9 @@ UserFunction::UserFunction(const std::string& file, SceneSpec& scene, double h) 
   own.spatial = scene.spatial;
   own.targets = std::make_shared<Targets>(Targets{h, {}});
   own.target.assign(scene.actuators.size(), 0.0);
+  own.wrench.assign(6 * scene.bodies.size(), 0.0);
+  own.pushed = own.wrench;
+  for (const BodySpec& body : scene.bodies) own.dynamic.push_back(body.kind == BodyKind::dynamic);
   for (std::size_t k = 0; k < scene.actuators.size(); ++k) {
     ActuatorSpec& motor = scene.actuators[k];
     if (motor.joint >= 0 && scene.joints[static_cast<std::size_t>(motor.joint)].kind == JointKind::spherical) {
@@ -154,21 +160,53 @@ void UserFunction::Impl::call(const Simulation& simulation, int step) {
   now.contact_point = contact_point.data();
   now.target = target.data();
   now.user_data = &user_data;
+  now.wrench = wrench.data();
   const std::string name = "--user-function: " + printable(file);
   if (const int code = function(&now); code != 0) {
     throw InputError(name + ": ended the run at t = " + std::to_string(now.time) + " s with " + std::to_string(code) +
                      "; 0 goes on");
   }
+  if (step >= 0) check(now.time);
+}
+
+// Whether what the function has set makes sense.
+void UserFunction::Impl::check(double time) const {
+  const auto refuse = [&](const std::string& what, const std::string& why) {
+    throw InputError("--user-function: " + printable(file) + ": " + what + " at t = " + std::to_string(time) + " s; " +
+                     why);
+  };
   for (std::size_t k = 0; k < target.size(); ++k) {
-    if (std::isfinite(target[k])) continue;
-    throw InputError(name + ": target of motor " + printable(motor_names[k]) +
-                     " is not finite at t = " + std::to_string(now.time) + " s; give a number");
+    if (!std::isfinite(target[k]))
+      refuse("target of motor " + printable(motor_names[k]) + " is not finite", "give a number");
+  }
+  for (std::size_t i = 0; i < wrench.size(); ++i) {
+    const std::size_t k = i % 6;
+    const std::string name = "wrench on body " + printable(body_names[i / 6]);
+    if (!std::isfinite(wrench[i])) refuse(name + " is not finite", "give numbers");
+    if (wrench[i] == 0.0) continue;
+    if (!dynamic[i / 6]) refuse(name + " is not 0", "the body is not dynamic, so that nothing can push it");
+    if (!spatial && k >= 2 && k < 5) refuse(name + " leaves the plane", "set [0], [1] and [5] of it");
   }
 }
 
-void UserFunction::before_step(const Simulation& simulation) {
+// Sets what has changed.
+void UserFunction::Impl::push(Simulation& simulation) {
+  for (std::size_t b = 0; b < dynamic.size(); ++b) {
+    const double* w = wrench.data() + 6 * b;
+    if (std::equal(w, w + 6, pushed.data() + 6 * b)) continue;
+    if (spatial) {
+      simulation.set_force(static_cast<int>(b), SpatialWrench{{w[0], w[1], w[2]}, {w[3], w[4], w[5]}});
+    } else {
+      simulation.set_force(static_cast<int>(b), PlanarWrench{w[0], w[1], w[5]});
+    }
+  }
+  pushed = wrench;
+}
+
+void UserFunction::before_step(Simulation& simulation) {
   const auto step = impl_->targets->of_step.size();
   impl_->call(simulation, static_cast<int>(step));
+  impl_->push(simulation);
   impl_->targets->of_step.push_back(impl_->target);
 }
 

@@ -20,7 +20,7 @@ class UserFunction {
   UserFunction(const UserFunction&) = delete;
   UserFunction& operator=(const UserFunction&) = delete;
 
-  void before_step(const Simulation& simulation);
+  void before_step(Simulation& simulation);
   void after_last_step(const Simulation& simulation);
 
  private:

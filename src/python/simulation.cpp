@@ -135,6 +135,21 @@ std::vector<double> joints_of(const cli::SceneJob& job, const Simulation& simula
   return out;
 }
 
+// body: its number; wrench: 3 numbers, in 3D 6.
+void set_force(const cli::SceneJob& job, Simulation& simulation, int body, const std::vector<double>& wrench) {
+  const std::size_t size = job.scene.spatial ? 6 : 3;
+  if (wrench.size() != size) {
+    throw std::invalid_argument("wrench: must have " + std::to_string(size) + " numbers, not " +
+                                std::to_string(wrench.size()));
+  }
+  const double* w = wrench.data();
+  if (job.scene.spatial) {
+    simulation.set_force(body, SpatialWrench{{w[0], w[1], w[2]}, {w[3], w[4], w[5]}});
+  } else {
+    simulation.set_force(body, PlanarWrench{w[0], w[1], w[2]});
+  }
+}
+
 nb::dict last_step_of(const StepReport& step) {
   nb::dict out;
   out["step"] = step.step;
@@ -243,6 +258,11 @@ void bind_stepper(nb::module_& module) {
            [](Stepper& s) {
              const std::size_t joints = s.job().scene.joints.size();
              return array_of(s.with([&](const Simulation& x) { return joints_of(s.job(), x); }), {joints, 2});
+           })
+      .def("set_force",
+           [](Stepper& s, int body, const Row& wrench) {
+             const std::vector<double> values(wrench.data(), wrench.data() + wrench.shape(0));
+             s.with([&](Simulation& x) { set_force(s.job(), x, body, values); });
            })
       .def("contacts",
            [](Stepper& s) { return bytes_of(s.with([](const Simulation& x) { return x.contents().step_contacts; })); })

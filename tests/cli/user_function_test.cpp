@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// run --user-function: the PD law of examples/user_function holds an arm to its path, and what is refused.
+// run --user-function: the PD laws of examples/user_function hold an arm to its path and a block at its height, and
+// what is refused.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,6 +25,7 @@ std::string library(const char* name = "libpegrasp_pd_arm.so") {
 }
 
 const std::string arm = source_file("examples/user_function/arm.json");
+const std::string block = source_file("examples/user_function/block.json");
 
 // Both joints of the arm are to be at sin(t); the torque is 50 e + 5 de/dt with e = sin(t) - turn.
 TEST(CliUserFunction, HoldsAnArmToItsPath) {
@@ -60,6 +62,48 @@ TEST(CliUserFunction, HoldsAnArmToItsPath) {
   EXPECT_GT(errors[0], 1e-5);
   EXPECT_LT(errors[0], 0.03);  // no feedforward of the arm's inertia
   EXPECT_NEAR(errors[0], errors[1], 0.01);
+}
+
+// A block that nothing else holds rises to a height as the solution of the PD law that pushes it does, to second order.
+TEST(CliUserFunction, HoldsAFreeBlockInTheAir) {
+  const std::string hover = library("libpegrasp_hover.so");
+  if (!std::filesystem::exists(hover)) GTEST_SKIP() << hover << " was not built";
+  Folder folder;
+  double height[2] = {}, off[2] = {};
+  const char* steps[] = {"0.01", "0.005"};
+  for (int k = 0; k < 2; ++k) {
+    const Finished done = pegrasp_run(folder, {"run", block, "--h", steps[k], "--user-function", hover});
+    ASSERT_EQ(done.code, 0) << done.err;
+    ASSERT_EQ(std::sscanf(done.err.c_str(), "at %lf m after 4.0 s, never farther than %lf m", &height[k], &off[k]), 2)
+        << done.err;
+    if (k > 0) continue;
+    const std::string readme = test::content(source_file("examples/user_function/README.md"));
+    EXPECT_NE(readme.find("block.json --h 0.01 "), std::string::npos);
+    EXPECT_NE(readme.find(done.err.substr(0, done.err.find('\n'))), std::string::npos) << done.err;
+  }
+  EXPECT_NEAR(height[1], 1.0, 1e-6);
+  EXPECT_LT(off[0], 5e-5);
+  EXPECT_NEAR(off[0] / off[1], 4.0, 0.1);
+}
+
+TEST(CliUserFunction, RefusesWrenchesThatPushNothing) {
+  const std::string wrong = library("libpegrasp_wrong_wrench.so");
+  if (!std::filesystem::exists(wrong)) GTEST_SKIP() << wrong << " was not built";
+  Folder folder;
+  const auto refused = [&](const std::string& scene, const std::string& why) {
+    const Finished done = pegrasp_run(folder, {"run", scene, "--user-function", wrong});
+    EXPECT_EQ(done.code, 2);
+    EXPECT_NE(done.err.find(why), std::string::npos) << done.err;
+    EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
+  };
+  refused(arm, "wrench on body upper leaves the plane at t = 0.000000 s; set [0], [1] and [5] of it");
+  refused(block, "wrench on body floor is not 0 at t = 0.000000 s; the body is not dynamic");
+  std::ifstream in(block);
+  nlohmann::json scene = nlohmann::json::parse(in);
+  scene["bodies"].erase(0);
+  const std::string file = (folder.path() / "alone.json").string();
+  std::ofstream(file) << scene;
+  refused(file, "wrench on body block is not finite at t = 0.000000 s");
 }
 
 // Before each of three steps, and after the last.

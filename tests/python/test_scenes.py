@@ -55,6 +55,19 @@ def test_contacts_carry_the_weight():
     assert set(simulation.energy()) == {"kinetic", "potential", "explained", "unexplained"}
 
 
+def test_a_force_holds_and_pushes_a_body():
+    simulation = pegrasp.Simulation(falling(t_end=0.2))
+    simulation.set_force("ball", (0, 0, 0.2 * G, 0, 0, 0))
+    assert simulation.run(until=0.1)
+    np.testing.assert_allclose(simulation.poses()[0, :3], [0.03, 0, 1], atol=1e-12)
+    simulation.set_force(0, np.array([0.4, 0, 0.2 * G, 0, 0, 0]))
+    simulation.run()
+    np.testing.assert_allclose(simulation.velocities()[0, :3], [0.3 + 2 * 0.1, 0, 0], atol=1e-12)
+    for body, wrench, words in ((0, (1, 2, 3), "6 numbers, not 3"), (1, np.zeros(6), "no body 1"), ("b", (), "ball")):
+        with pytest.raises(pegrasp.InputError, match=words):
+            simulation.set_force(body, wrench)
+
+
 def test_arrays_outlive_their_simulation():
     simulation = pegrasp.Simulation(block_on_floor())
     simulation.step()

@@ -65,6 +65,7 @@ class CpuBatchedWorker final : public SceneWorker {
     return (tally().outcome.status & fatal_bits) == 0;
   }
   void heed(const std::atomic<bool>* stop) override { device_.heed(stop); }
+  void push(const SetWrenches* wrenches) override { batch_.view().scene[0].wrenches = wrenches; }
   void watch(StepContents* contents) override { contents_ = contents; }
   bool success() const override { return succeeded(scene()); }
   double success_margin() const override { return margin_of_success(scene()); }

@@ -2,8 +2,9 @@
 // How a scene with penalty contacts is taken through a step of h [s].
 //
 // Runge and Kutta's method of fourth order: the state of a body is its place, turn, velocity and angular momentum, all
-// at the same time, and the forces of contacts, gravity, pulls and actuators are asked for at four places; those of
-// pulls and actuators are those of the middle of the step. Integral terms and what sticks are constant in a step.
+// at the same time, and the forces of contacts, gravity, pulls, actuators and the user are asked for at four places;
+// those of pulls and actuators are those of the middle of the step. Integral terms and what sticks are constant in a
+// step.
 //
 // Semi-implicit: as in all other scenes (kernels/integrate/predict.hpp), with the impulses of contacts in the free
 // motion. Joints, limits and motors are rows that the solver answers.
@@ -120,10 +121,10 @@ inline void put_state(const SceneView& s, int body, const BodyState& state) {
   store3(world_inertia(s, body, true) * state.momentum, s.twist + dof * body + 3);
 }
 
-// The forces that actuators give a body in the middle of a step of h [s]. In such scenes last_h is 0, so that an
-// impulse where a step begins is half of h times them.
+// The forces that actuators and the user give a body in the middle of a step of h [s]. In such scenes last_h is 0, so
+// that an impulse where a step begins is half of h times them.
 inline Wrench driven(const SceneView& s, int body, double h) {
-  const Wrench impulse = motor_impulse(s, body, h);
+  const Wrench impulse = given_wrench(s, body, h);
   return {(2.0 / h) * impulse.force, (2.0 / h) * impulse.torque};
 }
 
@@ -137,7 +138,7 @@ inline BodyState rate_of(const SceneView& s, int body, double h, const PenaltyLo
   const Turn turning = Turn{0.0, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z} * q;
   rate.turn = turning;
   V3 force = inner_vector(load.force), torque = inner_vector(load.torque);
-  if (m.actuator_count > 0) {
+  if (forces_are_set(s)) {
     const Wrench drive = driven(s, body, h);
     force = force + drive.force;
     torque = torque + drive.torque;
@@ -158,7 +159,7 @@ inline void put_kinematic(const SceneView& s, int body, const BodyState& begin, 
   for (int i = 0; i < dof; ++i) s.twist[dof * body + i] = nu[i];
 }
 
-// Work [J] of gravity, pulls and actuators, by the trapezoidal rule.
+// Work [J] of gravity, pulls, actuators and the user, by the trapezoidal rule.
 inline double work_from_outside(const SceneView& s, int body, double h, V3 from, const double* twist_before) {
   const ModelView& m = *s.model;
   const double mass = s.parameter(m.at.mass + body);
@@ -166,7 +167,7 @@ inline double work_from_outside(const SceneView& s, int body, double h, V3 from,
   const V3 mean = 0.5 * (load3(twist_before) + linear(s.twist, body));
   const V3 spin = 0.5 * (load3(twist_before + 3) + angular(s.twist, body));
   if (m.pull_count > 0) work += mass * h * dot(pulled_by(s, body, s.tally->time0 + 0.5 * h), mean);
-  if (m.actuator_count == 0) return work;
+  if (!forces_are_set(s)) return work;
   const Wrench drive = driven(s, body, h);
   return work + h * (dot(drive.force, mean) + dot(drive.torque, spin));
 }

@@ -54,6 +54,7 @@ class PenaltyWorker final : public SceneWorker {
     return fine;
   }
   void heed(const std::atomic<bool>* stop) override { stop_ = stop; }
+  void push(const SetWrenches* wrenches) override { scene_.wrenches = wrenches; }
   void watch(StepContents* contents) override { contents_ = contents; }
   bool success() const override { return succeeded(scene_); }
   double success_margin() const override { return margin_of_success(scene_); }

@@ -55,6 +55,7 @@ class CpuWorker final : public SceneWorker {
     return fine;
   }
   void heed(const std::atomic<bool>* stop) override { stop_ = stop; }
+  void push(const SetWrenches* wrenches) override { scene_.wrenches = wrenches; }
   void watch(StepContents* contents) override { contents_ = contents; }
   bool success() const override { return succeeded(scene_); }
   double success_margin() const override { return margin_of_success(scene_); }

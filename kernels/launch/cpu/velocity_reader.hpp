@@ -43,6 +43,7 @@ class VelocityReader {
          capacity = doubled(capacity)) {
       bind(capacity);
       copy_.parameters = scene.parameters;
+      copy_.wrenches = scene.wrenches;
       copy_state(scene, copy_);
       SerialTeam team;
       const double work = find_velocities(team, copy_, options_, time, step_);

@@ -400,6 +400,19 @@ class Simulation:
         """(joints, 2): slide [m] and turn [rad]."""
         return self._stepper.joints()
 
+    def set_force(self, body: Union[int, str], wrench: Vector) -> None:
+        """Pushes a dynamic body from the next step on, until it is set again; at first nothing does.
+
+        body: its name, or its row. wrench: (3) fx, fy [N] on the centre of mass, torque [N m]; in 3D (6) force and
+        torque, world. It is constant in a step, so a law of second order asks for the middle of the step: for the time
+        `time` + h / 2 and positions that are velocity h / 2 ahead.
+        """
+        if isinstance(body, str):
+            if body not in self.bodies:
+                raise InputError(f"the scene has no body {body!r}, but {', '.join(self.bodies)}")
+            body = self.bodies.index(body)
+        self._stepper.set_force(body, np.ascontiguousarray(array_of(wrench, "wrench")).ravel())
+
     def contacts(self) -> np.ndarray:
         """Records of the contacts of the last step, in the world's frame (ContactReport in pegrasp/step_report.hpp).
 
