@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct FormulationWords {
   std::string scheme = "stewart-trinkle";
   std::string sets = "peg";
   int directions = 7;  // of the friction pyramid where there are two tangents (RPIsim's default, Williams' table 6.1)
+  std::optional<double> feasible_depth_ratio;  // the depth [eps] up to which a contact stays feasible
 };
 inline const std::vector<std::string> formulation_names{"lcp", "mlcp", "ncp", "qp"};
 inline const std::vector<std::string> scheme_names{"stewart-trinkle", "anitescu-potra"};

@@ -296,6 +296,11 @@ void add_formulation_options(CLI::App& app, FormulationWords& words) {
       ->check(whole_number(3, 1000))
       ->capture_default_str()
       ->needs(formulation);
+  app.add_option("--feasible-depth-ratio", words.feasible_depth_ratio,
+                 "with --formulation: how deep a contact of sets peg and peg-several may overlap before it no longer "
+                 "counts, over the distance at which features are near (1; in 3D 0.05)")
+      ->check(positive())
+      ->needs(formulation);
 }
 
 }  // namespace

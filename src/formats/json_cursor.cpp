@@ -59,7 +59,11 @@ std::vector<JsonCursor> JsonCursor::items() const {
 }
 
 double JsonCursor::number() const {
-  if (!value_->is_number()) fail("must be a number, got " + shown(*value_));
+  if (!value_->is_number()) {
+    const bool quoted =
+        value_->is_string() && nlohmann::json::parse(value_->get<std::string>(), nullptr, false).is_number();
+    fail("must be a number, got " + shown(*value_) + (quoted ? ": write it without quotes" : ""));
+  }
   const double result = value_->get<double>();
   if (!std::isfinite(result)) fail("must be a finite number, got " + shown(*value_));
   // The bound keeps squares and products of numbers of the file from overflowing.
@@ -111,6 +115,22 @@ std::vector<double> JsonCursor::numbers(std::size_t least, std::size_t most) con
   std::vector<double> result;
   for (const JsonCursor& item : list) result.push_back(item.number());
   return result;
+}
+
+std::vector<double> JsonCursor::semi_axes(std::size_t count) const {
+  const std::vector<double> axes = numbers(count, count);
+  if (!std::all_of(axes.begin(), axes.end(), [](double axis) { return axis > 0.0; })) {
+    fail("must be > 0, got " + shown(*value_) + ": give " + std::to_string(count) + " lengths in metres");
+  }
+  return axes;
+}
+
+int JsonCursor::order() const {
+  const double order = number();
+  if (!(order >= 2.0 && order <= 16.0) || order != std::floor(order)) {
+    fail("must be a whole number from 2 to 16, got " + shown(*value_) + ": give one, 4 for the teeth of a gear");
+  }
+  return static_cast<int>(order);
 }
 
 Vec2 JsonCursor::planar() const {

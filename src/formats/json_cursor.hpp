@@ -22,8 +22,10 @@ class JsonCursor {
   // Fails unless this is an object whose keys are all among the known ones; the message suggests a near one.
   void expect_object(const std::vector<std::string>& known) const;
   bool has(const std::string& key) const { return value_->is_object() && value_->contains(key); }
-  JsonCursor at(const std::string& key) const;  // fails when missing
-  std::vector<JsonCursor> items() const;        // fails unless an array
+  JsonCursor at(const std::string& key) const;             // fails when missing
+  std::vector<double> semi_axes(std::size_t count) const;  // all of them > 0
+  int order() const;                                       // of a superellipse or superellipsoid: 2 to 16
+  std::vector<JsonCursor> items() const;                   // fails unless an array
 
   double number() const;  // finite
   double number_or(const std::string& key, double otherwise) const;

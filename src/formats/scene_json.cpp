@@ -56,17 +56,11 @@ ConvexPart read_ellipse(const JsonCursor& place, const std::string& name, bool h
   place.expect_object(known);
   Superellipse curve;
   curve.centre = place.has("centre") ? place.at("centre").planar() : Vec2{};
-  const std::vector<double> axes = place.at("semi_axes").numbers(2, 2);
+  const std::vector<double> axes = place.at("semi_axes").semi_axes(2);
   curve.semi_axis_x = axes[0];
   curve.semi_axis_y = axes[1];
   curve.turn = place.has("turn") ? place.at("turn").number() : 0.0;
-  if (has_order) {
-    const double order = place.at("order").number();
-    if (!(order >= 2.0 && order <= 16.0) || order != std::floor(order)) {
-      place.at("order").fail("must be a whole number from 2 to 16");
-    }
-    curve.order = static_cast<int>(order);
-  }
+  if (has_order) curve.order = place.at("order").order();
   return make_part(place, [&] { return make_exact_superellipse(name, curve); });
 }
 

@@ -110,12 +110,9 @@ SolidPart read_ellipsoid(const JsonCursor& place, const std::string& name, bool 
   place.expect_object(known);
   const Vec3 centre = place.has("centre") ? read_vector(place.at("centre")) : Vec3{};
   const Quaternion turn = place.has("quaternion_wxyz") ? read_quaternion(place.at("quaternion_wxyz")) : Quaternion{};
-  const double order = has_order ? place.at("order").number() : 2.0;
-  if (!(order >= 2.0 && order <= 16.0) || order != std::floor(order)) {
-    place.at("order").fail("must be a whole number from 2 to 16");
-  }
-  const Vec3 half_axes = read_vector(place.at("semi_axes"));
-  return shaped(place, [&] { return make_ellipsoid(name, centre, half_axes, turn, static_cast<int>(order)); });
+  const int order = has_order ? place.at("order").order() : 2;
+  const std::vector<double> axes = place.at("semi_axes").semi_axes(3);
+  return shaped(place, [&] { return make_ellipsoid(name, centre, {axes[0], axes[1], axes[2]}, turn, order); });
 }
 
 SolidPart read_half_space(const JsonCursor& place, const std::string& name, const BodySpec& spec) {

@@ -95,7 +95,9 @@ AreaProperties smooth_area_properties(const Superellipse& curve) {
 }
 
 ConvexPart make_exact_superellipse(std::string name, const Superellipse& curve) {
-  const auto fail = [&](const std::string& problem) { throw ShapeError("superellipse '" + name + "': " + problem); };
+  const auto fail = [&](const std::string& problem) {
+    throw ShapeError((curve.order == 2 ? "ellipse '" : "superellipse '") + name + "': " + problem);
+  };
   const auto number = [](double value) {
     std::ostringstream text;
     text << value;

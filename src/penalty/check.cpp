@@ -31,8 +31,9 @@ void check_part(const BodySpec& body, const SolidPart& part) {
   if (part.kind == SolidKind::capsule || part.kind == SolidKind::cylinder || part.kind == SolidKind::superellipsoid) {
     throw std::invalid_argument(
         name +
-        "contact model penalty takes polyhedra, spheres and half-spaces; make cylinders "
-        "prisms (exact = false, in scene files vertices) and capsules polyhedra, or choose contact "
+        "contact model penalty takes polyhedra, spheres and half-spaces; make cylinders prisms (exact = false, in "
+        "scene "
+        "files vertices), and capsules, ellipsoids and superellipsoids polyhedra (hull or mesh), or choose contact "
         "model peg");
   }
 }

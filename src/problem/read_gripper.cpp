@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <sstream>
 #include <stdexcept>
 
 #include "src/geometry/placement.hpp"
@@ -41,6 +42,12 @@ PadSpec read_pad_keys(Section& section, bool placed) {
   pad.size = {size[0], size[1], size[2]};
   if (placed) pad.pose = read_pad_pose(section);
   const std::optional<CompliantShell> shell = read_shell(section);
+  if (shell && shell->thickness > pad.size.x) {
+    std::ostringstream text;
+    text << "is " << 1e3 * shell->thickness << " mm thick, and its pad " << 1e3 * pad.size.x
+         << " mm; give a smaller thickness_mm, or a larger first number of size_mm";
+    section.fail("shell", text.str());
+  }
   pad.shell = shell;
   if (preset == 0) return pad;
   pad = rubber_pad(pad.size, pad.pose, preset == 1 ? hard_rubber : soft_rubber);

@@ -154,6 +154,13 @@ std::vector<SolidPart> named(const std::string& name, std::vector<Polyhedron> sh
 }
 
 std::vector<SolidPart> read_shape(Section& section, const std::string& name, BodySpec& body) {
+  // By its letters "cone" is near "cube".
+  const Node* word = section.raw("shape");
+  if (word != nullptr && word->type == Node::Type::text && (word->text == "cone" || word->text == "pyramid")) {
+    section.fail("shape", "\"" + word->text +
+                              "\" is no shape here; give its corners, of a round rim 16 or so, to a \"hull\", or "
+                              "take a \"cylinder\" if it is blunt");
+  }
   const int chosen = section.choice("shape", shape_names(), {});
   switch (static_cast<Shape>(std::min(chosen, static_cast<int>(Shape::platonic)))) {
     case Shape::hull:

@@ -75,6 +75,9 @@ void check_pad(const SceneSpec& scene, int body, const std::string& name, const 
   if (!scene.spatial) refuse(what + "is for scenes in 3D; set dim = 3");
   if (body < 0 || body >= static_cast<int>(scene.bodies.size())) refuse(what + "names no body of the scene");
   if (bad(pad.size.x) || bad(pad.size.y) || bad(pad.size.z)) refuse(what + "its size must be three lengths above 0");
+  if (pad.shell && pad.shell->thickness > pad.size.x) {
+    refuse(what + "its shell is thicker than itself; give a thinner shell or a thicker pad");
+  }
   if (!pad.gives()) return;
   if (bad(pad.stiffness) || bad(pad.tilt_stiffness[0]) || bad(pad.tilt_stiffness[1])) {
     refuse(what + "a pad that gives needs stiffnesses above 0, along its normal and about two axes");

@@ -186,10 +186,20 @@ TEST(GripperKeys, WhatMakesNoneIsRefused) {
   expect(start + "force_n = 4\npad = { preset = \"rigid\", size_mm = [5, 20, 20], stiffness_n_per_m = 3 }\n",
          "stiffness");
   expect(start + "force_n = 4\npad = { preset = \"rigid\", size_mm = [5, 20, 20], at_mm = [0, 0, 0] }\n", "at_mm");
+  for (const char* preset : {"rigid", "soft_rubber"}) {
+    expect(start + "force_n = 4\npad = { preset = \"" + preset +
+               "\", size_mm = [5, 20, 20], shell = { thickness_mm = 6.5, stiffness_n_per_m = 1e4 } }\n",
+           "gripper.pad.shell: is 6.5 mm thick, and its pad 5 mm; give a smaller thickness_mm, or a larger first "
+           "number of size_mm");
+  }
   expect(start +
              "force_n = 4\n[[body]]\nname = \"left_finger\"\nmass_kg = 1\n[[body.part]]\nshape = \"sphere\"\nradius_mm "
              "= 5\n",
          "the scene has a body \"left_finger\" already");
+  // By its letters "cone" is near "cube".
+  expect("[[body]]\nname = \"hat\"\nmass_kg = 1\npart = [{ shape = \"cone\" }]\n",
+         "shape: \"cone\" is no shape here; give its corners, of a round rim 16 or so, to a \"hull\", or take a "
+         "\"cylinder\"");
   const std::string flat = test::refusal([] {
     parse_problem(
         "[[body]]\nname = \"a\"\nmass_kg = 1\n[[body.part]]\nshape = \"disc\"\nradius_mm = 3\n[gripper]\nkind = "

@@ -328,6 +328,7 @@ TEST(CliRunFormulation, StepsPolyhedra) {
     EXPECT_EQ(done.code, 0) << sets << done.err;
     const nlohmann::json report = nlohmann::json::parse(done.out);
     EXPECT_EQ(report["directions"], 5);
+    EXPECT_EQ(report["feasible_depth_ratio"], 0.05);
     EXPECT_GT(report["steps"], 5);
     std::ifstream in(file);
     std::string heading;
@@ -357,6 +358,22 @@ TEST(CliRunFormulation, RefusesWhatItCannotDo) {
   refused({triangles, "--sets", "lnc"}, "--formulation");
   refused({triangles, "--formulation", "lp"}, "mlcp");
   refused({triangles, "--formulation", "qp"}, "give --sets standard");
+  refused({triangles, "--formulation", "lcp", "--feasible-depth-ratio", "0"}, "--feasible-depth-ratio");
+  refused({triangles, "--feasible-depth-ratio", "1"}, "--formulation");
+}
+
+// With the depth of peg-features polygons get stuck in each other; with the default they overlap little.
+TEST(CliRunFormulation, KeepsContactsFeasibleToTheDepthThatIsGiven) {
+  Folder folder;
+  const auto worst = [&](std::vector<std::string> words, double depth) {
+    words.insert(words.begin(), {"run", source_file("examples/scenes/polygon_box.json"), "--formulation", "mlcp", "--h",
+                                 "0.005", "--friction", "0", "--json"});
+    const nlohmann::json report = nlohmann::json::parse(pegrasp_run(folder, words).out);
+    EXPECT_EQ(report["feasible_depth_ratio"], depth);
+    return report["overlap_max"].get<double>();
+  };
+  EXPECT_LT(worst({}, 1.0), 1e-3);
+  EXPECT_GT(worst({"--feasible-depth-ratio", "0.05"}, 0.05), 1e-2);
 }
 
 }  // namespace

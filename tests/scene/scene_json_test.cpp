@@ -106,6 +106,7 @@ TEST(SceneJson, NamesWhatIsWrong) {
   expect_error("\"dim\": 2", "\"dim\": 1", "dim: must be 2 or 3");
   expect_error("\"mass\": 1.0", "\"mass\": -1.0", "bodies[1].mass: must be > 0, got -1.0");
   expect_error("\"mass\": 1.0", "\"mass\": \"one\"", "bodies[1].mass: must be a number, got \"one\"");
+  expect_error("\"mass\": 1.0", "\"mass\": \"1.0\"", "must be a number, got \"1.0\": write it without quotes");
   expect_error("\"mass\": 1.0", "\"mass\": 1e999", "not valid JSON");
   expect_error("\"mass\": 1.0", "\"mass\": NaN", "not valid JSON");
   expect_error("\"mass\": 1.0", "\"mass\": 1e150", "too large");
@@ -135,6 +136,17 @@ TEST(SceneJson, NamesWhatIsWrong) {
   }
   expect_error("\"mass\": 1.0", "\"mass\": 1.0, \"mass\": 2.0", "bodies[1].mass: is given twice");
   expect_error("\"dim\": 2", "\"dim\": 2, \"friction\": 0.5", "friction: is given twice");
+  const auto curve = [](const std::string& text, const std::string& words) {
+    expect_error("\"vertices\": [[0.0, 1.4, 0.0], [-1.2, -0.7, 0.0], [1.2, -0.7, 0.0]], ",
+                 "\"parts\": [{" + text + "}], ", "bodies[1].parts[0]." + words);
+  };
+  curve("\"ellipse\": {\"semi_axes\": [0.1, -0.2]}",
+        "ellipse.semi_axes: must be > 0, got [0.1,-0.2]: give 2 lengths in metres");
+  curve("\"superellipse\": {\"semi_axes\": [0.1, 0.2], \"order\": \"4\"}",
+        "superellipse.order: must be a number, got \"4\": write it without quotes");
+  curve("\"superellipse\": {\"semi_axes\": [0.1, 0.2], \"order\": 4.5}",
+        "superellipse.order: must be a whole number from 2 to 16, got 4.5: give one");
+  curve("\"ellipse\": {\"semi_axes\": [1, 1e-4]}", "ellipse: ellipse 'part_1': semi-axes differ");
   EXPECT_NE(error_of("[]").find("must be a JSON object"), std::string::npos);
   EXPECT_NE(error_of("").find("not valid JSON"), std::string::npos);
   EXPECT_NE(error_of("{\n\"format\": \"peg\nscene\"}").find("not valid JSON"), std::string::npos);

@@ -130,6 +130,10 @@ TEST(Pads, ThatAreNoneAreRefused) {
   pad.tilt_stiffness[1] = 0.0;
   EXPECT_NE(refusal(pad).find("about two axes"), std::string::npos);
   EXPECT_NE(refusal(fine, 7).find("names no body"), std::string::npos);
+  for (PadSpec shelled : {fine, PadSpec{{0.01, 0.04, 0.04}, {}}}) {
+    shelled.shell = CompliantShell{0.011, 1e4, 0.0, 0.0, 0.0};
+    EXPECT_EQ(refusal(shelled), "pad \"pad\": its shell is thicker than itself; give a thinner shell or a thicker pad");
+  }
   EXPECT_EQ(refusal(fine), "");
   EXPECT_EQ(refusal(fine), "the scene has a body \"pad_slider\" already; give it another name");
 }
@@ -192,6 +196,27 @@ TEST(ParallelJaws, CentreAndLiftABox) {
     const Vec3 box = simulation.spatial_pose(1).position;
     EXPECT_NEAR(box.x, 0.0, kind == 2 ? 1e-3 : 1e-4);
     EXPECT_NEAR(box.z, 0.02 + g.lift, 1e-3);
+  }
+}
+
+// The shell of a pad sinks in by F / K with the four springs of its corners, before the springs of the pad itself.
+TEST(ParallelJaws, PressShellsOfPadsByForceOverStiffness) {
+  for (const bool rubber : {false, true}) {
+    ParallelJaw g = plain_gripper();
+    PadSpec pad;
+    pad.size = {0.004, 0.02, 0.02};
+    if (rubber) pad = rubber_pad(pad.size, {}, hard_rubber);
+    constexpr double corner = 1e4;
+    pad.shell = CompliantShell{0.002, corner, 20.0, 0.0, 0.0};
+    g.pad = pad;
+    g.lift = 0.0;
+    ParallelJawParts parts;
+    const SceneSpec scene = grasped(g, 0.0, parts);
+    Simulation simulation = test::simulate(scene, 0.002, 2.0);
+    simulation.run();
+    EXPECT_EQ(simulation.outcome().status, status_ok);
+    const double gives = g.force / (4.0 * corner) + (rubber ? g.force / pad.stiffness : 0.0);
+    EXPECT_NEAR(simulation.joint_slide(parts.left_slide), 0.02 + gives, 1e-6);
   }
 }
 

@@ -282,6 +282,8 @@ TEST(PenaltyContact, RefusesWhatItDoesNotTake) {
   expect_refusal(scene, options, "exact = false");
   scene.bodies[1].spatial().parts = {make_capsule("pill", {0.0, 0.0, -0.1}, {0.0, 0.0, 0.1}, 0.1)};
   expect_refusal(scene, options, "capsules");
+  scene.bodies[1].spatial().parts = {make_ellipsoid("egg", {}, {0.1, 0.1, 0.2}, {}, 2)};
+  expect_refusal(scene, options, "ellipsoids and superellipsoids polyhedra (hull or mesh)");
   scene = cube;
   scene.model = MotionModel::quasistatic;
   expect_refusal(scene, options, "quasistatic");

@@ -38,7 +38,7 @@ SceneSpec over_a_hole(bool spatial, double start) {
   scene.bodies.push_back(
       scenes::placed_box(spatial, "block", half(0.5, 0.25), scenes::raised(spatial, start, 0.25), 1.0));
   if (spatial) {
-    scene.bodies[block].spatial().velocity.vx = 1.0;
+    scene.bodies[block].spatial().velocity.velocity = {1.0, 0.0, 0.0};
   } else {
     scene.bodies[block].planar().velocity = {1.0, 0.0, 0.0};
   }
@@ -54,7 +54,7 @@ double speed_beyond(bool spatial, double start, double h) {
   while (simulation.step()) {
   }
   EXPECT_EQ(simulation.outcome().unresolved_steps, 0) << start;
-  return spatial ? simulation.spatial_velocity(block).vx : simulation.velocity(block).vx;
+  return spatial ? simulation.spatial_velocity(block).velocity.x : simulation.velocity(block).vx;
 }
 
 TEST(BlockOverHole, KeepsItsSpeedWhereverItStarts) {

@@ -245,6 +245,7 @@ def run(
     scheme: Optional[str] = None,
     sets: Optional[str] = None,
     directions: Optional[int] = None,
+    feasible_depth_ratio: Optional[float] = None,
     user_function: Optional[Path] = None,
     progress: Progress = None,
 ) -> dict[str, Any]:
@@ -254,7 +255,7 @@ def run(
     record: a page to write that plays the scene.
     steps: the table of steps in place of the report; step: one step with its contacts. progress: counts steps.
     formulation ("lcp", "mlcp", "ncp", "qp"): a scene of polygons or polyhedra is stepped as the sources write it, by
-    scheme, sets and directions.
+    scheme, sets, directions and feasible_depth_ratio.
     user_function: a shared library whose function is called before every step (include/pegrasp/user_function.h).
 
     Raises InputError, Stopped, and UnresolvedError for a scene with steps that have no solution to the tolerance; its
