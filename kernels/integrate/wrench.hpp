@@ -7,6 +7,9 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// Whether there are any; on a device never, as it runs whole trials.
+PEGRASP_HD inline bool has_wrenches(const SceneView& s) { return !for_device && s.wrenches != nullptr; }
+
 // The impulse and its moment (dof) [N s, N m s] on a body where a (sub)step of h [s] begins, of scenes with such
 // wrenches: for half of the body's last (sub)step by what held then, and for half of this one.
 PEGRASP_HD inline void set_impulse(const SceneView& s, int body, double h, double* impulse) {

@@ -20,7 +20,7 @@ PEGRASP_HD inline double flat_radius(const SceneView& s, const NearPair& pair, d
     if (!is_dynamic(s, body) || m.body_slides[body] != freedom_all) continue;
     inertia = min2(inertia, s.parameter(m.at.inertia + body));
     double force = g * s.parameter(m.at.mass + body);
-    if (s.wrenches != nullptr) force += norm({s.wrenches->now[dof * body], s.wrenches->now[dof * body + 1]});
+    if (has_wrenches(s)) force += norm({s.wrenches->now[dof * body], s.wrenches->now[dof * body + 1]});
     weight = max2(weight, h * force);
   }
   const WarmContact* list = s.warm[s.tally->warm_parity];

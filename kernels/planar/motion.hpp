@@ -93,7 +93,7 @@ PEGRASP_HD inline void free_motion(const SceneView& s, int body, double h) {
     py += m.actuator_rotary[k] ? 0.0 : impulse * m.actuator_axis[2 * k + 1];
     pz += m.actuator_rotary[k] ? impulse : 0.0;
   }
-  if (s.wrenches != nullptr) {
+  if (has_wrenches(s)) {
     double set[dof];
     set_impulse(s, body, h, set);
     px += set[0];

@@ -26,7 +26,7 @@ PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
   const bool slides = m.body_slides[body] == freedom_rail;
   const double kick = kick_time(s, body, h);
   double speed = has_weight(s, body) ? kick * norm({m.gravity_x, m.gravity_y}) : 0.0;
-  if (s.wrenches != nullptr) speed += set_speed(s, body, h);
+  if (has_wrenches(s)) speed += set_speed(s, body, h);
   for (int k = 0; k < m.actuator_count; ++k) {
     // The solve shows what joints transmit: pairs are listed again for bodies that leave their margins.
     if (m.actuator_body[k] != body || m.actuator_joint[k] >= 0) continue;

@@ -139,9 +139,7 @@ PEGRASP_HD inline Wrench motor_impulse(const SceneView& s, int body, double h) {
 }
 
 // Whether motors or the user set forces.
-PEGRASP_HD inline bool forces_are_set(const SceneView& s) {
-  return s.model->actuator_count > 0 || s.wrenches != nullptr;
-}
+PEGRASP_HD inline bool forces_are_set(const SceneView& s) { return s.model->actuator_count > 0 || has_wrenches(s); }
 
 // The same as motor_impulse(), of the wrench that the user has set.
 PEGRASP_HD inline Wrench user_impulse(const SceneView& s, int body, double h) {
@@ -300,7 +298,7 @@ PEGRASP_HD inline double weight_radius(const SceneView& s, int body) {
   const ModelView& m = *s.model;
   double force = s.parameter(m.at.mass + body) * norm(gravity_on(s, body));
   if (m.pull_count > 0) force += s.parameter(m.at.mass + body) * norm(pulled_by(s, body, s.tally->time0));
-  if (s.wrenches != nullptr) force += norm(load3(s.wrenches->now + dof * body));
+  if (has_wrenches(s)) force += norm(load3(s.wrenches->now + dof * body));
   return force * m.body_radius[body];
 }
 
@@ -324,7 +322,7 @@ PEGRASP_HD inline double energy_gain(const SceneView& s, int body, double h) {
   double gain = kinetic_energy_after(s, body) - 0.5 * mass * dot(before, before) -
                 0.5 * kick_time(s, body, h) * dot(weight, before + after);
   if (m.pull_count > 0) gain -= 0.5 * mass * dot(along_rails(s, body, pulled_speed(s, body, h)), before + after);
-  if (s.wrenches != nullptr) gain -= user_work(s, body, h);
+  if (has_wrenches(s)) gain -= user_work(s, body, h);
   const Frame frame = start_frame(s, body);
   gain -= spin_energy(s, body, frame.row);
   return gain;

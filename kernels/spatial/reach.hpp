@@ -27,7 +27,7 @@ PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
   const double kick = kick_time(s, body, h);
   double speed = has_weight(s, body) ? kick * norm({m.gravity_x, m.gravity_y, m.gravity_z}) : 0.0;
   if (m.pull_count > 0) speed += norm(pulled_speed(s, body, h));
-  if (s.wrenches != nullptr) speed += set_speed(s, body, h);
+  if (has_wrenches(s)) speed += set_speed(s, body, h);
   for (int k = 0; k < m.actuator_count; ++k) {
     // What joints pass on shows in the solve: bodies that outrun their margins are listed anew.
     if (m.actuator_body[k] != body || m.actuator_joint[k] >= 0) continue;
