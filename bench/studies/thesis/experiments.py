@@ -248,8 +248,8 @@ def rattle(program):
                   "vertices": [[x, y, z] for x in (-0.25, 0.25) for y in (-0.25, 0.25) for z in (-0.125, 0.125)]}]}
     values = {}
     for contact in ["penalty-deepest", "penalty", "peg"]:
-        turning = [row["wy"] for row in of_body(program.rows(scene, "--trajectory", "--contact", contact, "--h", 1e-3), 1)
-                   if row["time"] > 8.0]
+        rows = program.rows(scene, "--trajectory", "--contact", contact, "--h", 1e-3)
+        turning = [row["wy"] for row in of_body(rows, 1) if row["time"] > 8.0]
         key = contact.replace("-", "_")
         values |= {key: math.sqrt(statistics.fmean(w * w for w in turning)),
                    f"{key}_back": sum(a * b < 0.0 for a, b in zip(turning, turning[1:])) / 2.0}

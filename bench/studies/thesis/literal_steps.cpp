@@ -85,8 +85,8 @@ Pour pour(std::uint64_t seed, double h, const FormulationChoice& choice) {
 
 }  // namespace
 
-// W 5.10, WLT 20 and 21 claim overlaps of rounding size. At 10 ms one rule is changed at a time; the other steps have the
-// change that matters.
+// W 5.10, WLT 20 and 21 claim overlaps of rounding size. At 10 ms one rule is changed at a time; the other steps have
+// the change that matters.
 StudyTable literal_peg() {
   StudyTable table{{">h [ms]", "sets", "changed", ">lasts", ">median overlap", ">worst, up to 2 %", ">unsolved",
                     ">first step above 1e-5, median", ">its overlap", ">in 2 parts", ">in 4", ">in 8"},
