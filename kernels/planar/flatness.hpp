@@ -2,6 +2,7 @@
 // From which radius of curvature on a smooth part counts as flat (kernels/planar/manifold.hpp).
 #pragma once
 
+#include "kernels/integrate/wrench.hpp"
 #include "kernels/planar/manifold.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
