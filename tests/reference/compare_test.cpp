@@ -241,14 +241,14 @@ TEST(StepSource, ModelsWriteTheStepsOfPolyhedra) {
   const SceneSpec scene = load_scene_json(test::source_dir() + "/examples/scenes/polyhedron_box.json").scene;
   const StepOptions options = derive_options(test::steps_of(0.005, 1.0), scene);
   Simulation simulation(compile_model(scene), options, scene_parameters(scene));
-  for (int k = 0; k < 100; ++k) simulation.step();
+  for (int k = 0; k < 210; ++k) simulation.step();
   int free = 0;
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     free += scene.bodies[b].kind == BodyKind::dynamic && simulation.present(static_cast<int>(b)) ? 1 : 0;
   }
   for (std::size_t model = 0; model < step_model_names().size(); ++model) {
     StepSource source(scene, options, scene_parameters(scene), static_cast<StepModel>(model));
-    const std::optional<StepProblem> step = source.next(simulation, 100);
+    const std::optional<StepProblem> step = source.next(simulation, 210);
     ASSERT_TRUE(step.has_value()) << step_model_names()[model];
     EXPECT_GT(step->contacts.size(), 0u);
     EXPECT_EQ(step->velocity.size(), 6 * free);
