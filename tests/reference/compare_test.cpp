@@ -239,7 +239,7 @@ TEST(StepSource, ModelsWriteTheStepsOfAStack) {
 
 TEST(StepSource, ModelsWriteTheStepsOfPolyhedra) {
   const SceneSpec scene = load_scene_json(test::source_dir() + "/examples/scenes/polyhedron_box.json").scene;
-  const StepOptions options = derive_options(test::steps_of(0.005, 1.0), scene);
+  const StepOptions options = derive_options(test::steps_of(0.005, 2.0), scene);
   Simulation simulation(compile_model(scene), options, scene_parameters(scene));
   for (int k = 0; k < 210; ++k) simulation.step();
   int free = 0;
