@@ -212,11 +212,13 @@ PEGRASP_HD inline void points_beside_nearest(const EdgeSide& at, int e, int type
   };
   const FlatSide flat = flat_side(at.q, own, flat_sine);
   if (flat.any) {
+    // Whether the curve's own axis along the side leads to hand 1.
+    const bool along = flat.along_x ? flat.own.x > 0.0 : flat.own.y < 0.0;
     double back = flat_share * tolerance;
     constexpr double further = 64.0;
     for (int k = 0; k < flat_ladder; ++k) {
-      for (int hand = 0; hand < 2; ++hand) {
-        add_point(point_back(at.q, flat, back, hand == 0 ? -1.0 : 1.0), hand, first_back + 2 * k + hand);
+      for (int i = 0; i < 2; ++i) {
+        add_point(point_back(at.q, flat, back, i == 0 ? -1.0 : 1.0), (i == 1) == along ? 1 : 0, first_back + 2 * k + i);
       }
       back *= further;
     }

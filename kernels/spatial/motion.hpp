@@ -151,7 +151,7 @@ PEGRASP_HD inline Wrench user_impulse(const SceneView& s, int body, double h) {
 // Of both.
 PEGRASP_HD inline Wrench given_wrench(const SceneView& s, int body, double h) {
   const Wrench motors = motor_impulse(s, body, h);
-  if (s.wrenches == nullptr) return motors;
+  if (!has_wrenches(s)) return motors;
   const Wrench user = user_impulse(s, body, h);
   return {motors.force + user.force, motors.torque + user.torque};
 }

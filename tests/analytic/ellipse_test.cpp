@@ -128,5 +128,24 @@ TEST(Superellipse, ComesToRestOnItsFlatSide) {
   }
 }
 
+// On each of its four sides, with its middle beside the end of a table: it tips over, and stands where that is below.
+TEST(Superellipse, TipsOverTheEndOfATable) {
+  for (int quarter = 0; quarter < 4; ++quarter) {
+    for (const double end : {-0.005, 0.005}) {
+      SceneSpec scene =
+          smooth_on_plane({{}, 0.04, 0.04, 8, 0.0}, 0.5, {0.0, 0.04002, 0.5 * std::numbers::pi * quarter});
+      scene.bodies[0].planar().parts = {make_polygon("table", {{-0.3, -0.1}, {end, -0.1}, {end, 0.0}, {-0.3, 0.0}})};
+      Simulation simulation = simulate(scene, steps_of(0.002, 0.6));
+      simulation.run();
+      EXPECT_EQ(simulation.outcome().unresolved_steps, 0) << quarter << " " << end;
+      if (end < 0.0) {
+        EXPECT_LT(simulation.pose(1).y, 0.03) << quarter;
+      } else {
+        EXPECT_NEAR(simulation.pose(1).y, 0.04, 1e-6) << quarter;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pegrasp::test

@@ -81,11 +81,14 @@ void add_beside_nearest(const PlacedOutline& p, int e, const PlacedOutline& q, F
     add(q.farthest(0, (d + (hand == 0 ? -slope : slope) * turned_left(d)).normalized()), hand, name);
   };
   const bool flat = q.outline->smooth->has_flat_side(q.at.direction_back(d), flat_sine);
+  const auto side = [&](double back, double hand) {  // on a hand of the curve's own, seen from its middle
+    return Point(q.at(q.outline->smooth->back_on_side(q.at.direction_back(d), back, hand)));
+  };
   for (int k = 0; flat && k < 3; ++k) {
     for (const int hand : {0, 1}) {
       const double back = sagitta * std::pow(64.0, k);
-      add(q.at(q.outline->smooth->back_on_side(q.at.direction_back(d), back, hand == 0 ? -1.0 : 1.0)), hand,
-          5 + 2 * k + hand);
+      const Point x = side(back, hand == 0 ? -1.0 : 1.0);
+      add(x, turned_left(d).dot(x - side(0.0, 1.0)) > 0.0 ? 1 : 0, 5 + 2 * k + hand);
     }
   }
   for (const int hand : {0, 1}) {
