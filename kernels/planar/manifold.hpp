@@ -370,6 +370,9 @@ PEGRASP_HD_LARGE int place_springs(const PairGeometry& g, int mode, double flat_
       last = min2(to, dot(perp(n), edge_head(at.p, at.p_pose, e)));
     }
     if (!(first < last)) return count;
+    // An end that has been cut already is the same one in every step, whatever rounding says.
+    if (first - from <= tolerance) first = from;
+    if (to - last <= tolerance) last = to;
   }
   point[0].role = point_guards;
   if (first == from) point[low].role = point_bears;

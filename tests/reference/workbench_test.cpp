@@ -160,7 +160,7 @@ TEST(FormulationRun, SaysWhatItCannotStep) {
     run_of(scene, 0.01, 0.1, peg());
     ADD_FAILURE();
   } catch (const std::invalid_argument& error) {
-    EXPECT_NE(std::string(error.what()).find("this one has springs;"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("this one has a spring (band);"), std::string::npos) << error.what();
   }
 }
 

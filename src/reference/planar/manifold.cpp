@@ -169,7 +169,7 @@ void add_flat_ends(const PlacedOutline& a, const PlacedOutline& b, double flat_s
 // point where that is farther out; the edge cuts it.
 constexpr int first_end = 5;  // names of the ends
 constexpr int first_cut = 11;
-void place_springs(const PlacedOutline* p, int e, std::vector<ContactPoint>& points) {
+void place_springs(const PlacedOutline* p, int e, double tolerance, std::vector<ContactPoint>& points) {
   std::vector<std::size_t> ends;
   for (std::size_t i = 1; i < points.size(); ++i) {
     points[i].role = Role::core_alone;
@@ -190,6 +190,8 @@ void place_springs(const PlacedOutline* p, int e, std::vector<ContactPoint>& poi
     first = std::max(start, t.dot(p->edge_tail(e)));
     last = std::min(stop, t.dot(p->edge_head(e)));
     if (!(first < last)) return;
+    if (first <= start + tolerance) first = start;  // a point that has been cut before
+    if (last >= stop - tolerance) last = stop;
   }
   points[0].role = Role::core_alone;
   const auto spring = [&](std::size_t i, double own, double at, int name) {
@@ -238,7 +240,7 @@ std::vector<ContactPoint> contacts_on_edge(const PlacedOutline& p, int e, const 
                                            double flat_sine, const SmoothContacts& smooth) {
   if (q.outline->smooth) {
     std::vector<ContactPoint> out = smooth_contacts(p, e, q, kind, flat_sine, smooth);
-    place_springs(&p, e, out);
+    place_springs(&p, e, smooth.tolerance, out);
     return out;
   }
   const Point n = p.normals.col(e);
@@ -289,7 +291,7 @@ std::vector<ContactPoint> contacts_of(const Facet& facet, const PlacedOutline& a
                                    FeatureKey{static_cast<int>(facet.kind), facet.i, facet.j}, b.round(facet.j, -n),
                                    a.round(facet.i, n)}};
     add_flat_ends(a, b, flat_sine, smooth.tolerance, out);
-    place_springs(nullptr, 0, out);
+    place_springs(nullptr, 0, smooth.tolerance, out);
     const ContactPoint first = out.front();
     if (!a.outline->smooth) add_beside_corner(a, facet.i, b, n, FacetKind::edge_of_a, flat_sine, smooth, out);
     if (!b.outline->smooth) add_beside_corner(b, facet.j, a, -n, FacetKind::edge_of_b, flat_sine, smooth, out);
