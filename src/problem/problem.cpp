@@ -235,6 +235,11 @@ struct GivenRows {
   std::vector<std::size_t> of_scenes;
 };
 
+void check_grid_moves(const ReadContext& context, const Node* table, const Grid& grid) {
+  if (grid.cells() <= 1 || !grid.x_target.empty() || !grid.y_target.empty()) return;
+  context.fail(table, "grid", "moves no body; set follows_grid = true in the bodies that follow it");
+}
+
 // A problem without axes, and its resolved form. axes: null, or it is that of some cells of a problem that has axes,
 // with these choices.
 Problem read_problem(Node document, const std::string& origin, const std::filesystem::path& folder, Node& resolved,
@@ -314,9 +319,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   couple_bodies(context, document.find("joint"), problem, robot_joints);
   place_joint_offsets(context, document.find("joint_offset"), problem);
   if (!protocol) begin_servos(context, document.find("actuator"), problem);
-  if (!protocol && problem.grid.cells() > 1 && problem.grid.x_target.empty() && problem.grid.y_target.empty()) {
-    context.fail(document.find("grid"), "grid", "moves no body; set follows_grid = true in the bodies that follow it");
-  }
+  if (!protocol) check_grid_moves(context, document.find("grid"), problem.grid);
   settle_options(context, root.raw("simulation"), axes != nullptr ? *axes : StepChoices{}, shells, problem);
   if (space.lift) return lifted(context, root.raw("space"), problem, readings.gravity, space);
   return problem;
