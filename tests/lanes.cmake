@@ -240,7 +240,7 @@ foreach(program pegrasp_tests pegrasp_kernel_tests pegrasp_reference_tests)
       list(APPEND labels reference)
     endif()
     set_tests_properties(${test} PROPERTIES LABELS "${labels}")
-    if(test MATCHES "Browser")  # a browser has processes of its own, and waits only so long for a page
+    if(test MATCHES "Browser|CliReportLong")  # a browser has processes of its own, and waits only so long for a page
       set_tests_properties(${test} PROPERTIES RUN_SERIAL TRUE)
     endif()
   endforeach()

@@ -42,9 +42,12 @@ std::string csv_of_one_run(const Folder& folder) {
   return content(out + "/map.csv");
 }
 
-// An MPI may refuse the user root or more ranks than cores, which is not what is asked here.
-const std::string any_user =
-    "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 LAUNCHER='mpirun --oversubscribe -n'";
+// An MPI may refuse the user root or more ranks than cores, which is not what is asked here. The folder of an MPI's
+// running jobs is removed by whichever of them ends last, so tests side by side have one each.
+std::string mpi(const Folder& folder) {
+  return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_orte_tmpdir_base='" +
+         folder.path().string() + "' LAUNCHER='mpirun --oversubscribe -n'";
+}
 
 TEST(Launchers, RanksOfMpiMakeTheMapOfOneRun) {
   if (std::system("command -v mpirun >/dev/null 2>&1") != 0) GTEST_SKIP() << "no mpirun";
@@ -52,7 +55,7 @@ TEST(Launchers, RanksOfMpiMakeTheMapOfOneRun) {
   const std::string one = csv_of_one_run(folder);
   for (const std::string ranks : {"1", "3"}) {
     const std::string out = (folder.path() / ("ranks" + ranks)).string();
-    const Said said = shell(folder, launcher("map_mpi.sh", any_user) + " " + ranks + " " + problem +
+    const Said said = shell(folder, launcher("map_mpi.sh", mpi(folder)) + " " + ranks + " " + problem +
                                         " --threads 1 --quiet --no-plot --out '" + out + "'");
     ASSERT_EQ(said.code, 0) << said.text;
     EXPECT_TRUE(content(out + "/map.csv") == one);
@@ -63,7 +66,7 @@ TEST(Launchers, RanksOfMpiMakeTheMapOfOneRun) {
   const std::string kept = content(out + "/part-2-of-3.samples");
   std::filesystem::remove(out + "/part-1-of-3.samples");
   std::filesystem::remove(out + "/map.csv");
-  const Said said = shell(folder, launcher("map_mpi.sh", any_user) + " 3 " + problem +
+  const Said said = shell(folder, launcher("map_mpi.sh", mpi(folder)) + " 3 " + problem +
                                       " --threads 1 --quiet --no-plot --out='" + out + "'");
   ASSERT_EQ(said.code, 0) << said.text;
   EXPECT_TRUE(content(out + "/map.csv") == one);
@@ -76,7 +79,7 @@ TEST(Launchers, JoinTheirOwnPartsAlone) {
   const Folder folder;
   const std::string out = (folder.path() / "o [1] *").string();
   const auto map = [&](const std::string& ranks, const std::string& seed) {
-    return shell(folder, launcher("map_mpi.sh", any_user) + " " + ranks + " " + problem +
+    return shell(folder, launcher("map_mpi.sh", mpi(folder)) + " " + ranks + " " + problem +
                              " --threads 1 --quiet --no-plot --seed " + seed + " --out '" + out + "'");
   };
   for (const auto& [ranks, seed] : {std::pair{"3", "1"}, {"1", "2"}, {"2", "3"}}) {
@@ -94,7 +97,7 @@ TEST(Launchers, JoinTheirOwnPartsAlone) {
 TEST(Launchers, ARankThatFailsIsReported) {
   if (std::system("command -v mpirun >/dev/null 2>&1") != 0) GTEST_SKIP() << "no mpirun";
   const Folder folder;
-  const Said said = shell(folder, launcher("map_mpi.sh", any_user) + " 2 " + problem + " --samples 0");
+  const Said said = shell(folder, launcher("map_mpi.sh", mpi(folder)) + " 2 " + problem + " --samples 0");
   EXPECT_EQ(said.code, 1);
   EXPECT_NE(said.text.find("--samples"), std::string::npos) << said.text;
   EXPECT_NE(said.text.find("not all parts are done"), std::string::npos) << said.text;
