@@ -49,7 +49,9 @@ const std::set<std::string>& test_names() {
     const std::set<std::string> plain = names;
     for (const auto& [suite, name] : instances) {
       for (const std::string& of_suite : plain) {
-        if (of_suite.rfind(suite + ".", 0) == 0) names.insert(name + "/" + of_suite);
+        if (of_suite.rfind(suite + ".", 0) != 0) continue;
+        names.erase(of_suite);  // it has no other name than with its instance
+        names.insert(name + "/" + of_suite);
       }
     }
     return names;

@@ -396,6 +396,8 @@ def passes(folder, pattern):
             print(done.stdout)
             return False
         found += int(done.stdout.rsplit("[  PASSED  ]", 1)[1].split()[0])
+    if found == 0:
+        print(f"no test's name begins with {pattern}", file=sys.stderr)
     return found > 0
 
 
