@@ -18,7 +18,9 @@ overlap. Otherwise it is left out.
 In MuJoCo a body is a prism (a box where possible), or one prism for each part, that slides in a plane (two slide
 joints, one hinge) with the scene's mass, inertia, friction and gravity. It has contacts and friction off the plane too,
 which a 2D scene does not need. Bodies that appear later are held aside until then. A time is the fastest of three runs
-in which nothing else is done (MuJoCo Warp: of one run, without its first step). The setting `default` is MuJoCo's own
+in which nothing else is done (MuJoCo Warp: of one run, without its first step). Contacts are the points of contact of a
+step in the mean, and contact-steps/s those that an engine takes in a second; where an edge lies on another pegrasp has
+two contacts and MuJoCo, in 3D, four. The setting `default` is MuJoCo's own
 except for the step; `tuned` has contacts as stiff as the step allows (solref 2 h), solimp 0.99 to 0.999, elliptic
 cones, impratio 10 and 100 Newton iterations to 1e-10. Overlap is measured by one rule for both, after every step: the
 least distance [m] by which two polygons must be moved apart (separating axes)."""
@@ -163,9 +165,12 @@ def largest_depth(scene, poses, there):
     return worst
 
 
-def summary(depths, seconds, steps):
+def summary(depths, seconds, steps, contacts):
+    """`contacts`: in the mean over the steps."""
     depths = np.array(depths)
-    return {"steps": steps, "us_a_step": 1e6 * seconds / steps, "depth_max_m": float(depths.max()),
+    us = 1e6 * seconds / steps
+    return {"steps": steps, "us_a_step": us, "contacts": contacts, "contact_steps_per_s": 1e6 * contacts / us,
+            "depth_max_m": float(depths.max()),
             "depth_p99_m": float(np.quantile(depths, 0.99)), "depth_median_m": float(np.median(depths))}
 
 
@@ -222,9 +227,11 @@ def run_pegrasp(program, scene, h, copies=0):
     said, depths = measure_pegrasp(program, scene, h)
     if not copies:
         fastest = min((report(run_words(program, scene, h)) for _ in range(RUNS)), key=lambda r: r["wall_s"])
-        return summary(depths, fastest["wall_s"], fastest["steps"]) | {"unresolved_steps": fastest["unresolved_steps"]}
+        return summary(depths, fastest["wall_s"], fastest["steps"], fastest["contacts_mean"]) | {
+            "unresolved_steps": fastest["unresolved_steps"]}
     one, many = bench_on_gpu(program, scene, h, 1), bench_on_gpu(program, scene, h, copies)
-    row = summary(depths, many["wall_min_s"] / copies, many["scene_steps"] // copies)
+    row = summary(depths, many["wall_min_s"] / copies, many["scene_steps"] // copies,
+                  many["contacts_mean"])
     row |= {name: many[name] for name in ("unresolved_steps", "device", "shape")}
     row["other_than_on_cpu"] = [ours for ours, theirs in ALIKE.items() if said[ours] != one[theirs]]
     return row | dict.fromkeys(DEPTHS) if row["other_than_on_cpu"] else row
@@ -238,15 +245,15 @@ def why_no_gpu(program, info):
 
 
 def simulate_mujoco(scene, h, tuned, measure):
-    """One run: the seconds of its steps, and what `measure` returns for the poses and the present bodies after every
-    step."""
+    """One run: the seconds of its steps, its contacts in the mean, and what `measure` returns for the poses and the
+    present bodies after every step."""
     import mujoco
     model = mujoco.MjModel.from_xml_string(scene.mjcf(h, tuned))
     data = mujoco.MjData(model)
     waiting = {k: 3 * i for i, k in enumerate(scene.moving)}
     place = dict(waiting)
     statics = {k: scene.pose(k) for k in range(len(scene.bodies)) if k not in place}
-    measured, seconds = [], 0.0
+    measured, seconds, contacts = [], 0.0, 0
     for step in range(steps_of(scene, h)):
         for k, at in list(waiting.items()):
             if scene.appears(k) <= step * h + 1e-9:  # as in pegrasp
@@ -257,14 +264,16 @@ def simulate_mujoco(scene, h, tuned, measure):
         begin = time.perf_counter()
         mujoco.mj_step(model, data)
         seconds += time.perf_counter() - begin
+        contacts += data.ncon
         if measure:
             poses = dict(statics) | {k: np.array(data.qpos[at:at + 3]) for k, at in place.items()}
             measured.append(measure(scene, poses, [k for k in sorted(poses) if k not in waiting]))
-    return seconds, measured
+    return seconds, contacts / steps_of(scene, h), measured
 
 
 def simulate_warp(scene, h, tuned, device, worlds):
-    """One run of `worlds` copies on a device: the seconds of all steps, and the largest depths of the first copy."""
+    """One run of `worlds` copies on a device: the seconds of all steps, the contacts of a copy in the mean, and the
+    largest depths of the first copy."""
     import mujoco
     import mujoco_warp as mjw
     import warp as wp
@@ -277,7 +286,7 @@ def simulate_warp(scene, h, tuned, device, worlds):
         waiting = {k: 3 * i for i, k in enumerate(scene.moving)}
         place = dict(waiting)
         statics = {k: scene.pose(k) for k in range(len(scene.bodies)) if k not in place}
-        depths, seconds = [], 0.0
+        depths, seconds, contacts = [], 0.0, 0
         for step in range(steps_of(scene, h)):
             if waiting:
                 qpos, qvel = data.qpos.numpy(), data.qvel.numpy()
@@ -301,14 +310,15 @@ def simulate_warp(scene, h, tuned, device, worlds):
                 mjw.step(model, data)
             wp.synchronize()
             seconds += (time.perf_counter() - begin) if step > 0 else 0.0
+            contacts += int(data.nacon.numpy()[0])  # of all copies
             poses = dict(statics) | {k: data.qpos.numpy()[0, at:at + 3].astype(float) for k, at in place.items()}
             depths.append(largest_depth(scene, poses, [k for k in sorted(poses) if k not in waiting]))
-    return seconds, depths
+    return seconds, contacts / worlds / steps_of(scene, h), depths
 
 
 def run_warp(scene, h, tuned, device, worlds):
-    seconds, depths = simulate_warp(scene, h, tuned, device, worlds)
-    return summary(depths, seconds / worlds * len(depths) / max(1, len(depths) - 1), len(depths))
+    seconds, contacts, depths = simulate_warp(scene, h, tuned, device, worlds)
+    return summary(depths, seconds / worlds * len(depths) / max(1, len(depths) - 1), len(depths), contacts)
 
 
 def steps_of(scene, h):
@@ -317,7 +327,8 @@ def steps_of(scene, h):
 
 def run_mujoco(scene, h, tuned):
     seconds = min(simulate_mujoco(scene, h, tuned, None)[0] for _ in range(RUNS))
-    return summary(simulate_mujoco(scene, h, tuned, largest_depth)[1], seconds, steps_of(scene, h))
+    _, contacts, depths = simulate_mujoco(scene, h, tuned, largest_depth)
+    return summary(depths, seconds, steps_of(scene, h), contacts)
 
 
 def name_of(row):
@@ -327,10 +338,12 @@ def name_of(row):
 
 
 def table(rows):
-    head = ["scene", ">h", "engine", ">µs a step", ">largest depth [m]", ">99 % [m]", ">median [m]"]
+    head = ["scene", ">h", "engine", ">µs a step", ">contacts", ">contact-steps/s", ">largest depth [m]",
+            ">99 % [m]", ">median [m]"]
     return update_tables.table(head, [
         [r["scene"], f"{1e3 * r['h']:g} ms", name_of(r),
-         f"{r['us_a_step']:{'.0f' if r['us_a_step'] >= 1.0 else '.2g'}}",
+         f"{r['us_a_step']:{'.0f' if r['us_a_step'] >= 1.0 else '.2g'}}", f"{r['contacts']:.1f}",
+         f"{r['contact_steps_per_s']:.2g}".replace("e+0", "e"),
          *("" if r[name] is None else f"{r[name]:.1e}" for name in DEPTHS)] for r in rows])
 
 
