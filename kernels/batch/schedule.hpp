@@ -214,8 +214,10 @@ void assess_islands(Device& device, const BatchView& b) {
         const int scene = i / b.bodies;
         const bool finite = total.most[0] == 0.0;
         const auto own = [&](int body) { return b.step_island[scene * b.bodies + body] == i; };
-        const bool lost = island.lost != 0 && finite &&
-                          lost_its_way(b.scene[scene], attempt_options(b, scene), island.found.residual, own);
+        const SceneView& s = b.scene[scene];
+        const StepOptions options = attempt_options(b, scene);
+        const bool lost = finite && ((island.lost != 0 && lost_its_way(s, options, island.found.residual, own)) ||
+                                     (island.jointed != 0 && swings_too_far(s, options, b.options.h, own)));
         assess_island(b, scene, island, finite, gained_energy(b, island, total) || lost);
       });
 }

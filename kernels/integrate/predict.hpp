@@ -26,6 +26,7 @@
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 PEGRASP_HD inline void predict_body(const SceneView& s, int body, double h) {
+  if (s.model->joint_count > 0) release_body(s, body);
   free_motion(s, body, h);
   if (s.model->joint_count > 0) note_free_spin(s, body);
   // Without contacts a body in a quasistatic scene goes nowhere, or nowhere that could be told.

@@ -21,6 +21,12 @@ enum TautPlace : int {
 // Where the step starts [rad/s].
 PEGRASP_HD inline double turning_speed(const SceneView& s, int body) { return abs1(s.twist[dof * body + 2]); }
 
+// Before the free motion of a body: takes back what was added to its inertia in the last attempt.
+PEGRASP_HD inline void release_body(const SceneView& s, int body) {
+  if (!is_dynamic(s, body) || s.model->body_slides[body] != 0) return;
+  s.inv_mass[mass_size * body + 3] = lightness(*s.model) / s.parameter(s.model->at.inertia + body);
+}
+
 // After the free motion of a body without what this adds.
 PEGRASP_HD inline void note_free_spin(const SceneView& s, int body) {
   double* t = s.taut + taut_size * body;
@@ -70,6 +76,14 @@ PEGRASP_HD inline void hold_body(const SceneView& s, int body, double h) {
   inverse = 1.0 / (own + t[taut_added]);
   const double begin = s.twist[dof * body + 2];
   spin = inverse * (own * t[taut_spin] + share * (t[taut_stiffness] * begin + t[taut_drive]));
+}
+
+// Impulse [N m s] by which what is added to a held body brakes its turn.
+PEGRASP_HD inline double braking_impulse(const SceneView& s, int body) {
+  const double* t = s.taut + taut_size * body;
+  const double share = t[taut_added] / (t[taut_stiffness] + t[taut_drag]);
+  const double spin = s.nu[dof * body + 2];
+  return share * abs1(t[taut_stiffness] * (spin - s.twist[dof * body + 2]) + t[taut_drag] * spin - t[taut_drive]);
 }
 
 // Spin [rad/s] of the plain free motion.

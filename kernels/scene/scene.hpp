@@ -103,30 +103,30 @@ struct SceneTally {
   int row_count;
   int block_count;
   int pass;
-  int contacts_later;              // 1: contacts are linearised at the end of the last solve, not where the step starts
-  int loop_rows;                   // rows of joints that close loops, where these are closed directly (joint_tree.hpp)
-  int tree;                        // 1: the tree of joints is factored (batched strategy)
-  int taut;                        // 1: joints hold bodies taut in the pass (kernels/joint/taut.hpp)
-  int astray;                      // 1: the pass is linearised at an end pose that solves nothing (step_scene)
-  int lost;                        // 1: a pass of the attempt failed; 2: and its end gains more than is explained
-  int pairs_fresh;                 // 1: listed since modes were last chosen
-  int last_contacts;               // of the last accepted substep
-  double warm_h;                   // step of the warm impulses [s]
-  double kick;                     // how long forces act where the attempt begins [s] (kick_time, of its first body)
-  double warm_kick;                // the same of the warm impulses [s]
-  double time0;                    // start of the substep [s]
-  double still_for;                // [s]
-  double residual;                 // of the last solve [m/s]
-  double penetration;              // at the end pose of the last pass [m], beyond what the step set out to reach
-  double depth;                    // at the end pose of the last pass [m], absolute
-  double joints_open;              // largest joint_apart() at the start of the attempt [m]
-  int risk;                        // 1: in some attempt at the present step a near pair could go through each other
-  int holds;                       // 1: the attempt at hand holds bodies still (kernels/integrate/hold_still.hpp)
-  int smallest;                    // 1: the attempt is at the smallest substep that is tried as a rule
-  int overlap_allowed;             // 1: some contact was allowed an overlap (per-scene strategy)
-  int outran;                      // 1: the last solve made a body faster than the near pairs were listed for
-  double explained_work;           // done by gravity, applied forces, actuators, prescribed motion [J]
-  std::uint32_t step_status;       // bits of the present step
+  int contacts_later;         // 1: contacts are linearised at the end of the last solve, not where the step starts
+  int loop_rows;              // rows of joints that close loops, where these are closed directly (joint_tree.hpp)
+  int tree;                   // 1: the tree of joints is factored (batched strategy)
+  int taut;                   // 1: joints hold bodies taut in the pass (kernels/joint/taut.hpp)
+  int astray;                 // 1: the pass is linearised at an end pose that solves nothing (step_scene)
+  int lost;                   // 1: a pass of the attempt failed; 2: its end is not to be trusted (integrate_or_reject)
+  int pairs_fresh;            // 1: listed since modes were last chosen
+  int last_contacts;          // of the last accepted substep
+  double warm_h;              // step of the warm impulses [s]
+  double kick;                // how long forces act where the attempt begins [s] (kick_time, of its first body)
+  double warm_kick;           // the same of the warm impulses [s]
+  double time0;               // start of the substep [s]
+  double still_for;           // [s]
+  double residual;            // of the last solve [m/s]
+  double penetration;         // at the end pose of the last pass [m], beyond what the step set out to reach
+  double depth;               // at the end pose of the last pass [m], absolute
+  double joints_open;         // largest joint_apart() at the start of the attempt [m]
+  int risk;                   // 1: in some attempt at the present step a near pair could go through each other
+  int holds;                  // 1: the attempt at hand holds bodies still (kernels/integrate/hold_still.hpp)
+  int smallest;               // 1: the attempt is at the smallest substep that is tried as a rule
+  int overlap_allowed;        // 1: some contact was allowed an overlap (per-scene strategy)
+  int outran;                 // 1: the last solve made a body faster than the near pairs were listed for
+  double explained_work;      // done by gravity, applied forces, actuators, prescribed motion [J]
+  std::uint32_t step_status;  // bits of the present step
   std::int64_t iterations_beyond;  // what solves usually take (kernels/solver/single_precision.hpp)
   int step_passes;                 // most linearisations of an attempt in the present step
   double step_residual;            // largest over the substeps of the present step

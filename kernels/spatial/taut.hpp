@@ -36,6 +36,9 @@ PEGRASP_HD inline double trace(const Symmetric& a, const Symmetric& b) {
 // Where the step starts [rad/s].
 PEGRASP_HD inline double turning_speed(const SceneView& s, int body) { return norm(angular(s.twist, body)); }
 
+// Before the free motion of a body, which writes its inertia anew.
+PEGRASP_HD inline void release_body(const SceneView&, int) {}
+
 // After the free motion of a body without what this adds.
 PEGRASP_HD inline void note_free_spin(const SceneView& s, int body) {
   double* t = s.taut + taut_size * body;
@@ -104,6 +107,19 @@ PEGRASP_HD inline void hold_body(const SceneView& s, int body, double h) {
   store_symmetric(added, t + taut_added);
   store_symmetric(answer, inverse_now);
   store3(spin, spin_now);
+}
+
+// Impulse [N m s] by which what is added to a held body brakes its turn.
+PEGRASP_HD inline double braking_impulse(const SceneView& s, int body) {
+  const double* t = s.taut + taut_size * body;
+  const Symmetric stiffness = load_symmetric(t + taut_stiffness);
+  const V3 begin = load_symmetric(t + taut_inverse) * load3(s.momentum + momentum_size * body);
+  const V3 unscaled =
+      (stiffness + load_symmetric(t + taut_drag)) * angular(s.nu, body) - stiffness * begin - load3(t + taut_drive);
+  const double all = t[taut_stiffness] + t[taut_stiffness + 3] + t[taut_stiffness + 5] + t[taut_drag] +
+                     t[taut_drag + 3] + t[taut_drag + 5];
+  const double share = (t[taut_added] + t[taut_added + 3] + t[taut_added + 5]) / all;
+  return share * norm(unscaled);
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -20,6 +20,7 @@
 #include "kernels/contact/make_rows.hpp"
 #include "kernels/integrate/commit.hpp"
 #include "kernels/integrate/predict.hpp"
+#include "kernels/joint/swing.hpp"
 #include "kernels/solver/kind.hpp"
 #include "kernels/solver/solve.hpp"
 
@@ -171,7 +172,8 @@ PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const 
   const auto own = [&s](int body) { return is_own(s, body); };
   team.sync();
   once(team, [&] {
-    if (s.tally->lost != 0 && finite && lost_its_way(s, options, s.tally->residual, own)) s.tally->lost = 2;
+    const bool astray = s.tally->lost != 0 && finite && lost_its_way(s, options, s.tally->residual, own);
+    if (astray || (finite && swings_too_far(s, options, s.tally->warm_h, own))) s.tally->lost = 2;
   });
   const bool gained = s.tally->lost == 2 || gains_energy(s, options);
   const Assessment assessment = assess_attempt(findings_of(*s.tally), options, agreed, can_halve, finite, gained);

@@ -133,6 +133,9 @@ class AttemptFrame {
   // Whether the bodies turn so far that facets at the start and at the end say little of the way between.
   virtual bool turns_far(const NearPair&) const { return false; }
   virtual void finish() {}
+  // Whether bodies that joints connect turn too far for the attempt to be true (docs/explanation/solvers.md, "Light
+  // links").
+  virtual bool swings_too_far() const = 0;
   // Bound on the speed [m/s] at which the boundary of a half-plane or half-space that turns passes others; else 0.
   virtual double endless_swing(int body, const Velocity& velocity) const = 0;
   virtual double kinetic_energy(int body, const Velocity& velocity) const = 0;  // [J]
@@ -458,6 +461,7 @@ typename AttemptFrame<Dimension>::End AttemptFrame<Dimension>::run() {
     lost = lost || (!solved && !out_.agreed);
   }
   finish();
+  if (!scene_.spec().joints.empty() && swings_too_far()) out_.gained = true;
   // A pass that is linearised where a failed one has left the bodies may find a way out that is none.
   if (lost && !out_.unsolved(options_)) {
     const std::vector<char> gains = gaining(false);

@@ -24,7 +24,7 @@ struct ContactPush {
 struct AttemptReport {
   bool agreed = false;        // the geometry at the end agrees with the linearisation: the end is accepted
   bool astray = false;        // diverging: not agreed, and the solve of the pass before the last one did not converge
-  bool gained = false;        // in 3D: the step made kinetic energy that nothing put in
+  bool gained = false;        // the step made kinetic energy that nothing put in, or jointed bodies turn too far
   bool infeasible = false;    // a certificate shows that no motion obeys the last pass
   bool risk = false;          // some pair was fast enough to pass through each other within the step
   bool tie = false;           // a pair that carries force has two equally good facets, so that rounding chose one

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "src/reference/planar/joints.hpp"
-#include "src/reference/planar/taut.hpp"
 
 namespace pegrasp::reference {
 
@@ -124,14 +123,19 @@ void PlanarAttempt::place_end() {
 
 // Gives bodies that joints hold taut the inertia and the drag that the last solve's impulses ask for.
 void PlanarAttempt::hold_taut() {
-  const std::vector<PlanarHeld> held =
-      held_taut(numbers_, state_.pose, state_.velocity, present_, kept_.bilaterals, kept_.h, options_.h);
+  held_ = held_taut(numbers_, state_.pose, state_.velocity, present_, kept_.bilaterals, kept_.h, options_.h);
   coordinates_ = PlanarCoordinates(numbers_, present_);
   state_.drag.clear();
-  for (std::size_t b = 0; b < held.size(); ++b) {
-    if (held[b].inertia > 0.0) coordinates_.add_inertia(static_cast<int>(b), held[b].inertia);
-    state_.drag.push_back(held[b].drag);
+  for (std::size_t b = 0; b < held_.size(); ++b) {
+    if (held_[b].inertia > 0.0) coordinates_.add_inertia(static_cast<int>(b), held_[b].inertia);
+    state_.drag.push_back(held_[b].drag);
   }
+}
+
+bool PlanarAttempt::swings_too_far() const {
+  if (is_quasistatic(scene_)) return false;
+  const PlanarSwing swing{state_.pose, state_.velocity, out_.end.velocity, present_, held_, solution_.bilateral};
+  return reference::swings_too_far(numbers_, swing, options_);
 }
 
 const StepProblem& PlanarAttempt::linearise(bool first_pass) {

@@ -12,6 +12,7 @@
 #include "src/reference/planar/flush.hpp"
 #include "src/reference/planar/motion.hpp"
 #include "src/reference/planar/rows.hpp"
+#include "src/reference/planar/taut.hpp"
 
 namespace pegrasp::reference {
 
@@ -110,10 +111,12 @@ class PlanarAttempt final : public AttemptFrame<PlanarDimension> {
   double flat_radius(const PartPair& parts) const;
   void make_contacts(bool first_pass);
   void hold_taut();
+  bool swings_too_far() const override;
 
   StepState state_;
   StepProblem step_;  // rows of the last pass
   std::vector<int> supports_, motors_;
+  std::vector<PlanarHeld> held_;  // in the last pass
 };
 
 }  // namespace pegrasp::reference

@@ -72,4 +72,42 @@ std::vector<PlanarHeld> held_taut(const PlanarNumbers& numbers, const std::vecto
   return out;
 }
 
+bool swings_too_far(const PlanarNumbers& numbers, const PlanarSwing& swing, const StepOptions& options) {
+  constexpr double most = 0.5;  // [rad]
+  const PlanarScene& scene = numbers.scene();
+  const auto turns = [&](int body) {
+    return body >= 0 && scene.body(body).dynamic() && !scene.body(body).slides && scene.body(body).turns &&
+           swing.present[static_cast<std::size_t>(body)] != 0;
+  };
+  const auto far = [&](int body, const Point& arm) {
+    return arm.norm() > options.reject_depth &&
+           options.h * std::abs(swing.velocity[static_cast<std::size_t>(body)][2]) > most;
+  };
+  std::vector<double> moment(swing.pose.size(), 0.0);  // [N m s] of the joints' impulses over their arms
+  std::size_t next = 0;
+  for (const JointSpec& joint : scene.spec().joints) {
+    if (!joint_present(joint, swing.present)) continue;
+    const PlanarJointAt at(numbers, joint, swing.pose);
+    if (turns(joint.body_a) && turns(joint.body_b) &&
+        (far(joint.body_a, at.arm_a()) || far(joint.body_b, at.arm_b()))) {
+      return true;
+    }
+    Point impulse = Point::Zero();
+    for (const PlanarJointRow& row : at.rows()) {
+      if (next < swing.joint_impulse.size()) impulse += swing.joint_impulse[next++] * row.b.head<2>();
+    }
+    if (turns(joint.body_a)) moment[static_cast<std::size_t>(joint.body_a)] += impulse.norm() * at.arm_a().norm();
+    if (turns(joint.body_b)) moment[static_cast<std::size_t>(joint.body_b)] += impulse.norm() * at.arm_b().norm();
+  }
+  for (std::size_t b = 0; b < swing.held.size(); ++b) {
+    const int body = static_cast<int>(b);
+    if (!turns(body) || !(swing.held[b].inertia > 0.0)) continue;
+    const double braking =
+        swing.held[b].inertia * (swing.velocity[b][2] - swing.start_velocity[b][2]) - swing.held[b].drag;
+    const double slack = options.tolerance * numbers.mass(body) * scene.body(body).radius;
+    if (std::abs(braking) > 2.0 * moment[b] + slack) return true;
+  }
+  return false;
+}
+
 }  // namespace pegrasp::reference

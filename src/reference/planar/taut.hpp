@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "pegrasp/options.hpp"
 #include "src/reference/planar/scene.hpp"
 
 namespace pegrasp::reference {
@@ -20,5 +21,18 @@ struct PlanarHeld {
 std::vector<PlanarHeld> held_taut(const PlanarNumbers& numbers, const std::vector<Vector3>& pose,
                                   const std::vector<Vector3>& velocity, std::span<const char> present,
                                   std::span<const double> impulses, double kept_h, double h);
+
+// The end of an attempt.
+struct PlanarSwing {
+  const std::vector<Vector3>& pose;  // (bodies) where it starts
+  const std::vector<Vector3>& start_velocity;
+  const std::vector<Vector3>& velocity;
+  std::span<const char> present;
+  const std::vector<PlanarHeld>& held;    // (bodies) of its last pass, or empty
+  std::span<const double> joint_impulse;  // of its last solve [N s]
+};
+// Whether two bodies that a joint connects, both free to turn, swing its arm by more than half a radian, or what is
+// added to a body brakes it by more than twice what the joints could turn it.
+bool swings_too_far(const PlanarNumbers& numbers, const PlanarSwing& swing, const StepOptions& options);
 
 }  // namespace pegrasp::reference

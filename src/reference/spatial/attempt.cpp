@@ -6,7 +6,6 @@
 
 #include "src/reference/spatial/cylinder_touch.hpp"
 #include "src/reference/spatial/shell_rows.hpp"
-#include "src/reference/spatial/taut.hpp"
 
 namespace pegrasp::reference::spatial {
 namespace {
@@ -219,14 +218,21 @@ void SpatialAttempt::look_ahead() {
 
 // Gives bodies that joints hold taut the inertia and the drag that the last solve's impulses ask for.
 void SpatialAttempt::hold_taut() {
-  const std::vector<Held> held = held_taut(numbers_, start_, present_, middle_, kept_.bilaterals, kept_.h, options_.h);
+  held_ = held_taut(numbers_, start_, present_, middle_, kept_.bilaterals, kept_.h, options_.h);
   std::vector<Matrix3> inertia = inertias(middle_);
   view_.drag.clear();
-  for (std::size_t b = 0; b < held.size(); ++b) {
-    if (held[b].held) inertia[b] += held[b].inertia;
-    view_.drag.push_back(held[b].drag);
+  for (std::size_t b = 0; b < held_.size(); ++b) {
+    if (held_[b].held) inertia[b] += held_[b].inertia;
+    view_.drag.push_back(held_[b].drag);
   }
   coordinates_ = SpatialCoordinates(numbers_, present_, inertia);
+}
+
+// `velocity` has the spin that belongs to the end's momentum by now; `motion` is that of the solve.
+bool SpatialAttempt::swings_too_far() const {
+  if (is_quasistatic(scene_.spec())) return false;
+  const SpatialSwing swing{start_, middle_, out_.end.motion, present_, held_, solution_.bilateral};
+  return spatial::swings_too_far(numbers_, swing, options_);
 }
 
 const StepProblem& SpatialAttempt::linearise(bool first_pass) {

@@ -14,6 +14,7 @@
 #include "src/reference/spatial/facets.hpp"
 #include "src/reference/spatial/flush.hpp"
 #include "src/reference/spatial/rows.hpp"
+#include "src/reference/spatial/taut.hpp"
 
 namespace pegrasp::reference::spatial {
 
@@ -128,6 +129,7 @@ class SpatialAttempt final : public AttemptFrame<SpatialDimension> {
   bool looks_ahead(const NearPair& pair) const;
   void look_ahead();
   void hold_taut();
+  bool swings_too_far() const override;
   void make_contacts(bool first_pass);
   double on_the_way(const NearPair& pair) const;
   bool turns_as_it_should(int body) const;
@@ -138,6 +140,7 @@ class SpatialAttempt final : public AttemptFrame<SpatialDimension> {
   void finish_momenta();
 
   std::vector<FreeMotion> middle_;  // (bodies)
+  std::vector<Held> held_;          // (bodies) in the last pass
   SpatialState start_;
   StepView view_;
   std::vector<PlacedSolid> ahead_parts_;

@@ -98,4 +98,33 @@ std::vector<Held> held_taut(const SpatialNumbers& numbers, const SpatialState& s
   return out;
 }
 
+bool swings_too_far(const SpatialNumbers& numbers, const SpatialSwing& swing, const StepOptions& options) {
+  constexpr double most = 0.5;  // [rad]
+  const auto turns = [&](int body) {
+    return body >= 0 && numbers.scene().body(body).dynamic() && swing.present[static_cast<std::size_t>(body)] != 0;
+  };
+  const auto far = [&](int body, const Vector3& arm) {
+    const double moved = options.h * swing.velocity[static_cast<std::size_t>(body)].angular.cross(arm).norm();
+    return arm.norm() > options.reject_depth && moved > most * arm.norm();
+  };
+  for (const JointSpec& joint : numbers.scene().spec().joints) {
+    if (!joint_present(joint, swing.present) || !turns(joint.body_a) || !turns(joint.body_b)) continue;
+    const JointAt at(numbers, joint, swing.start.position, swing.start.turn);
+    if (far(joint.body_a, at.arm_a()) || far(joint.body_b, at.arm_b())) return true;
+  }
+  std::vector<double> moment(swing.velocity.size(), 0.0);  // [N m s] of the joints' impulses over their arms
+  for (const Pull& pull : pulls(numbers, swing.start, swing.present, swing.joint_impulse, 1.0)) {
+    moment[static_cast<std::size_t>(pull.body)] += pull.force * pull.arm.norm();
+  }
+  for (std::size_t b = 0; b < swing.held.size(); ++b) {
+    const int body = static_cast<int>(b);
+    if (!turns(body) || !swing.held[b].held) continue;
+    const Vector3 braking =
+        swing.held[b].inertia * (swing.velocity[b].angular - swing.middle[b].spin) - swing.held[b].drag;
+    const double slack = options.tolerance * numbers.mass(body) * numbers.scene().body(body).radius;
+    if (braking.norm() > 2.0 * moment[b] + slack) return true;
+  }
+  return false;
+}
+
 }  // namespace pegrasp::reference::spatial

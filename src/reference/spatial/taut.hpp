@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "pegrasp/options.hpp"
 #include "src/reference/spatial/motion.hpp"
 
 namespace pegrasp::reference::spatial {
@@ -21,5 +22,18 @@ struct Held {
 std::vector<Held> held_taut(const SpatialNumbers& numbers, const SpatialState& start, std::span<const char> present,
                             const std::vector<FreeMotion>& middle, std::span<const double> impulses, double kept_h,
                             double h);
+
+// The end of an attempt.
+struct SpatialSwing {
+  const SpatialState& start;
+  const std::vector<FreeMotion>& middle;  // (bodies)
+  const std::vector<Twist6>& velocity;    // (bodies) of the last solve
+  std::span<const char> present;
+  const std::vector<Held>& held;          // (bodies) of its last pass, or empty
+  std::span<const double> joint_impulse;  // of its last solve [N s]
+};
+// Whether two bodies that a joint connects, both free to turn, swing its arm by more than half a radian, or what is
+// added to a body brakes it by more than twice what the joints could turn it.
+bool swings_too_far(const SpatialNumbers& numbers, const SpatialSwing& swing, const StepOptions& options);
 
 }  // namespace pegrasp::reference::spatial
