@@ -36,6 +36,18 @@ constexpr bool smooth_parts = true;
 #define PEGRASP_HD_LARGE PEGRASP_HD inline
 #endif
 
+// What a function returns that chooses one of two values. On a device it is a copy, made member by member: a reference
+// to either would keep both in memory. Elsewhere they are there anyway, and a copy would take longer.
+namespace pegrasp {
+#if defined(__CUDACC__)
+template <class T>
+using Chosen = T;
+#else
+template <class T>
+using Chosen = const T&;
+#endif
+}  // namespace pegrasp
+
 // Before a loop of few turns: compiled as it is written. A device compiler otherwise writes four turns one after the
 // other, for loops that seldom have so many, and code that is not in a multiprocessor's cache is waited for.
 #if defined(__CUDA_ARCH__)

@@ -180,13 +180,18 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool firs
   if (pair.near_contact && latest.s1 < 0.0 && linearises_anew(options)) keep_off_flush_edges(s, pair, options);
 }
 
+// The separation of a pair at its end pose. Apart, as two phases ask for it.
+PEGRASP_HD_APART Separation separation_at_end(const SceneView& s, const NearPair& pair) {
+  return best_separation(part_view(s, pair.part_a), part_view(s, pair.part_b), end_frame(s, pair.body_a),
+                         end_frame(s, pair.body_b), pair.eps);
+}
+
 // Where the end mode is not known yet: nothing asks for it unless there is another pass.
 constexpr int mode_later = -2;
 
 // The best facet at the end pose, in place of mode_later.
 PEGRASP_HD inline int mode_at_end(const SceneView& s, const NearPair& pair, const StepOptions& options) {
-  const Separation end = best_separation(part_view(s, pair.part_a), part_view(s, pair.part_b),
-                                         end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.eps);
+  const Separation end = separation_at_end(s, pair);
   return mode_that_counts(s, pair, end.mode, end.s, options);
 }
 
@@ -252,8 +257,7 @@ PEGRASP_HD inline bool shown_open(const SceneView& s, NearPair& pair, const Step
 // that came through a sibling gets no contacts.
 PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const StepOptions& options) {
   if (!pair.near_contact || shown_open(s, pair, options)) return;
-  const Separation end = best_separation(part_view(s, pair.part_a), part_view(s, pair.part_b),
-                                         end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.eps);
+  const Separation end = separation_at_end(s, pair);
   pair.s_end = separation(end);
   if (pair.keep_mode != 0 && (is_spatial || linearises_anew(options))) {
     // The parts may have gone through each other since the start.

@@ -30,6 +30,21 @@ PEGRASP_HD inline EdgeSeparation edge_separation(const PartView& p, int e, const
   return {dot(n, q_in_p.origin) - p.off[e] - far.value, p.use[e] == edge_feature && on_surface(q, far.corner, d)};
 }
 
+// The same at two poses.
+struct EdgeSeparations {
+  EdgeSeparation at_start, at_end;
+};
+PEGRASP_HD inline EdgeSeparations edge_separations(const PartView& p, int e, const PartView& q, const Frame& q_in_p0,
+                                                   const Frame& q_in_p1) {
+  const V2 n = p.normal(e);
+  const V2 d0 = unrotate(q_in_p0, -n);
+  const V2 d1 = unrotate(q_in_p1, -n);
+  const TwoSupports far = two_supports(q, d0, d1);
+  const bool feature = p.use[e] == edge_feature;
+  return {{dot(n, q_in_p0.origin) - p.off[e] - far.first.value, feature && on_surface(q, far.first.corner, d0)},
+          {dot(n, q_in_p1.origin) - p.off[e] - far.second.value, feature && on_surface(q, far.second.corner, d1)}};
+}
+
 // s along the line of centres of corner i of a and corner j of b; `inside` tells whether it is a facet at this pose.
 struct ArcSeparation {
   double s;
@@ -73,9 +88,10 @@ struct NearPoints {
 PEGRASP_HD inline NearPoints near_points(const PartView& a, const PartView& b, const Frame& b_in_a,
                                          const Frame& a_in_b) {
   if (a.corners == 0 || b.corners == 0) {  // a half-plane: the other's deepest point
-    const PartView& plane = a.corners == 0 ? a : b;
-    const PartView& part = a.corners == 0 ? b : a;
-    const Frame& part_in_plane = a.corners == 0 ? b_in_a : a_in_b;
+    const bool a_plane = a.corners == 0;
+    const PartView& plane = either(a_plane, a, b);
+    const PartView& part = either(a_plane, b, a);
+    const Frame& part_in_plane = either(a_plane, b_in_a, a_in_b);
     if (part.corners == 0) return {{0.0, 0.0}, {0.0, 0.0}};
     const V2 d = unrotate(part_in_plane, -plane.normal(0));
     const int corner = support(part, d).corner;
@@ -84,10 +100,10 @@ PEGRASP_HD inline NearPoints near_points(const PartView& a, const PartView& b, c
   }
   // From the part with few corners to the other's middle, from there back, and once more: nearly the closest points.
   const bool a_few = a.corners <= few_corners;
-  const PartView& p = a_few ? a : b;
-  const PartView& q = a_few ? b : a;
-  const Frame& p_in_q = a_few ? a_in_b : b_in_a;
-  const Frame& q_in_p = a_few ? b_in_a : a_in_b;
+  const PartView& p = either(a_few, a, b);
+  const PartView& q = either(a_few, b, a);
+  const Frame& p_in_q = either(a_few, a_in_b, b_in_a);
+  const Frame& q_in_p = either(a_few, b_in_a, a_in_b);
   const V2 of_q = point_near(q, transform(p_in_q, point_near(p, transform(q_in_p, q.middle))));
   const V2 q_seen = transform(q_in_p, of_q);
   const V2 p_seen = transform(p_in_q, point_near(p, q_seen));
@@ -109,28 +125,50 @@ PEGRASP_HD inline int likely_edge(const PartView& p, V2 x, double least) {
 }
 constexpr double far_above_rounding = 1e-7;  // [m]
 
+// Adds the edges of part p to a search. Where they are few, turn -1 measures the likely one, which is kept for its own
+// turn: in the same loop, lest the device hold the code that measures twice.
 PEGRASP_HD inline void scan_edges(const PartView& p, const PartView& q, const Frame& q_in_p, V2 x, int type,
                                   Separation& best) {
   if (p.edges == 0 || q.corners == 0) return;
   int likely = -1;
-  EdgeSeparation first{-1e300, false};
   if (p.edges <= few_corners) {  // to search a fine polygon would take as long as to measure it
     likely = likely_edge(p, x, best.s);
     if (likely < 0) return;
-    first = edge_separation(p, likely, q, q_in_p);
   }
-  const double least = first.surface ? first.s - far_above_rounding : -1e300;
-  for (int e = 0; e < p.edges; ++e) {
-    if (p.use[e] == edge_hidden) continue;
-    const double bound = p.nx[e] * x.x + p.ny[e] * x.y - p.off[e];
-    if (!(bound > best.s) || bound < least) continue;
-    const EdgeSeparation edge = e == likely ? first : edge_separation(p, e, q, q_in_p);
-    if (!edge.surface) {
+  EdgeSeparation first{-1e300, false};
+  double least = -1e300;
+  for (int turn = likely < 0 ? 0 : -1; turn < p.edges; ++turn) {
+    const int e = turn < 0 ? likely : turn;
+    if (turn >= 0) {
+      if (p.use[e] == edge_hidden) continue;
+      const double bound = p.nx[e] * x.x + p.ny[e] * x.y - p.off[e];
+      if (!(bound > best.s) || bound < least) continue;
+    }
+    const EdgeSeparation edge = turn == likely ? first : edge_separation(p, e, q, q_in_p);
+    if (turn < 0) {
+      first = edge;
+      if (first.surface) least = first.s - far_above_rounding;
+    } else if (!edge.surface) {
       best.internal_edge = max2(best.internal_edge, edge.s);
     } else if (edge.s > best.s) {
       best.s = edge.s;
       best.mode = pack_mode(type, e, 0);
     }
+  }
+}
+
+// Calls f(of_b) for both parts: first for the one with fewer edges, as the separation of a long face rules out most
+// edges of a fine polygon. On a device in a loop, lest it hold the code of f several times.
+template <class F>
+PEGRASP_HD inline void for_both_parts(const PartView& a, const PartView& b, const F& f) {
+  const bool b_first = b.edges < a.edges;
+  if constexpr (for_device) {
+    PEGRASP_ROLLED
+    for (int turn = 0; turn < 2; ++turn) f((turn == 0) == b_first);
+  } else {
+    if (b_first) f(true);
+    f(false);
+    if (!b_first) f(true);
   }
 }
 
@@ -141,11 +179,10 @@ PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& 
   const Frame a_in_b = relative(b_pose, a_pose);
   Separation best{-1e300, mode_none, -1e300};
   const NearPoints x = near_points(a, b, b_in_a, a_in_b);
-  // The part with fewer edges first: the separation of a long face rules out most edges of a fine polygon.
-  const bool b_first = b.edges < a.edges;
-  if (b_first) scan_edges(b, a, a_in_b, x.of_a, mode_edge_b, best);
-  scan_edges(a, b, b_in_a, x.of_b, mode_edge_a, best);
-  if (!b_first) scan_edges(b, a, a_in_b, x.of_a, mode_edge_b, best);
+  for_both_parts(a, b, [&](bool of_b) {
+    scan_edges(either(of_b, b, a), either(of_b, a, b), either(of_b, a_in_b, b_in_a), either(of_b, x.of_a, x.of_b),
+               of_b ? mode_edge_b : mode_edge_a, best);
+  });
   if (a.arcs == 0 && b.arcs == 0) return best;
   for (int i = 0; i < a.corners; ++i) {
     if (b.arcs == 0 && a.cr[i] == 0.0) continue;
@@ -178,8 +215,8 @@ PEGRASP_HD inline bool separated_by(const PartView& a, const PartView& b, const 
   const bool round = a.arcs != 0 || b.arcs != 0;
   if (!round && a.corners <= few_corners && b.corners <= few_corners) return false;
   const bool of_b = a.edges == 0 || (b.edges > 0 && b.edges < a.edges);
-  if (of_b ? edge_separates_by(b, a, relative(b_pose, a_pose), least)
-           : edge_separates_by(a, b, relative(a_pose, b_pose), least)) {
+  if (edge_separates_by(either(of_b, b, a), either(of_b, a, b),
+                        relative(either(of_b, b_pose, a_pose), either(of_b, a_pose, b_pose)), least)) {
     return true;
   }
   if (!round || a.curve() != nullptr || b.curve() != nullptr) return false;
@@ -204,44 +241,44 @@ PEGRASP_HD inline double separation_by(const PartView& a, const PartView& b, con
     return arc.inside && arc.surface ? arc.s : -1e300;
   }
   const bool of_a = mode_type(mode) == mode_edge_a;
-  const EdgeSeparation edge = of_a ? edge_separation(a, mode_i(mode), b, relative(a_pose, b_pose))
-                                   : edge_separation(b, mode_i(mode), a, relative(b_pose, a_pose));
+  const EdgeSeparation edge = edge_separation(either(of_a, a, b), mode_i(mode), either(of_a, b, a),
+                                              relative(either(of_a, a_pose, b_pose), either(of_a, b_pose, a_pose)));
   return edge.surface ? edge.s : -1e300;
 }
 
+// The same along a motion, from pose 0 to pose 1.
 template <class Scan>
 PEGRASP_HD inline void scan_edges_latest(const PartView& p, const PartView& q, const Frame& q_in_p0,
                                          const Frame& q_in_p1, V2 x0, V2 x1, int type, Scan& best) {
   if (p.edges == 0 || q.corners == 0) return;
-  int likely = -1;
-  EdgeSeparation first0{-1e300, false}, first1{-1e300, false};
+  const bool leaves_out = best.may_leave_out();
+  const int likely = p.edges <= few_corners && leaves_out ? likely_edge(p, x0, best.s0_max) : -1;
+  EdgeSeparations first{{-1e300, false}, {-1e300, false}};
   double least0 = -1e300;
   double least1 = -1e300;
-  const bool leaves_out = best.may_leave_out();
-  if (p.edges <= few_corners && leaves_out) likely = likely_edge(p, x0, best.s0_max);
-  if (likely >= 0) {
-    first0 = edge_separation(p, likely, q, q_in_p0);
-    first1 = edge_separation(p, likely, q, q_in_p1);
-    if (first0.surface && first1.surface) {
-      least0 = first0.s - far_above_rounding;
-      least1 = min2(first1.s, 0.0) - far_above_rounding;
+  for (int turn = likely < 0 ? 0 : -1; turn < p.edges; ++turn) {
+    const int e = turn < 0 ? likely : turn;
+    if (turn >= 0) {
+      if (p.use[e] == edge_hidden) continue;
+      const double bound0 = p.nx[e] * x0.x + p.ny[e] * x0.y - p.off[e];
+      const double bound1 = p.nx[e] * x1.x + p.ny[e] * x1.y - p.off[e];
+      if (!best.worth(bound0, bound1)) continue;
+      if ((bound0 < least0 && bound1 < least1) || (leaves_out && best.surpasses(bound0, bound1, far_above_rounding))) {
+        best.leave_out(bound0, bound1);
+        continue;
+      }
     }
-  }
-  for (int e = 0; e < p.edges; ++e) {
-    if (p.use[e] == edge_hidden) continue;
-    const double bound0 = p.nx[e] * x0.x + p.ny[e] * x0.y - p.off[e];
-    const double bound1 = p.nx[e] * x1.x + p.ny[e] * x1.y - p.off[e];
-    if (!best.worth(bound0, bound1)) continue;
-    if ((bound0 < least0 && bound1 < least1) || (leaves_out && best.surpasses(bound0, bound1, far_above_rounding))) {
-      best.leave_out(bound0, bound1);
-      continue;
-    }
-    const EdgeSeparation at_start = e == likely ? first0 : edge_separation(p, e, q, q_in_p0);
-    const EdgeSeparation at_end = e == likely ? first1 : edge_separation(p, e, q, q_in_p1);
-    if (at_start.surface && at_end.surface) {
-      best.add(pack_mode(type, e, 0), at_start.s, at_end.s);
+    const EdgeSeparations edge = turn == likely ? first : edge_separations(p, e, q, q_in_p0, q_in_p1);
+    if (turn < 0) {
+      first = edge;
+      if (edge.at_start.surface && edge.at_end.surface) {
+        least0 = edge.at_start.s - far_above_rounding;
+        least1 = min2(edge.at_end.s, 0.0) - far_above_rounding;
+      }
+    } else if (edge.at_start.surface && edge.at_end.surface) {
+      best.add(pack_mode(type, e, 0), edge.at_start.s, edge.at_end.s);
     } else {
-      best.add_internal_edge(at_start.s, at_end.s);
+      best.add_internal_edge(edge.at_start.s, edge.at_end.s);
     }
   }
 }
@@ -254,12 +291,17 @@ PEGRASP_HD inline void scan_latest(const PartView& a, const PartView& b, const F
   const Frame b_in_a1 = relative(a1, b1);
   const Frame a_in_b0 = relative(b0, a0);
   const Frame a_in_b1 = relative(b1, a1);
-  const NearPoints x0 = near_points(a, b, b_in_a0, a_in_b0);
-  const NearPoints x1 = near_points(a, b, b_in_a1, a_in_b1);
-  const bool b_first = b.edges < a.edges;
-  if (b_first) scan_edges_latest(b, a, a_in_b0, a_in_b1, x0.of_a, x1.of_a, mode_edge_b, best);
-  scan_edges_latest(a, b, b_in_a0, b_in_a1, x0.of_b, x1.of_b, mode_edge_a, best);
-  if (!b_first) scan_edges_latest(b, a, a_in_b0, a_in_b1, x0.of_a, x1.of_a, mode_edge_b, best);
+  NearPoints x0{}, x1{};
+  PEGRASP_ROLLED
+  for (int pose = 0; pose < 2; ++pose) {
+    x0 = x1;
+    x1 = near_points(a, b, either(pose == 0, b_in_a0, b_in_a1), either(pose == 0, a_in_b0, a_in_b1));
+  }
+  for_both_parts(a, b, [&](bool of_b) {
+    scan_edges_latest(either(of_b, b, a), either(of_b, a, b), either(of_b, a_in_b0, b_in_a0),
+                      either(of_b, a_in_b1, b_in_a1), either(of_b, x0.of_a, x0.of_b), either(of_b, x1.of_a, x1.of_b),
+                      of_b ? mode_edge_b : mode_edge_a, best);
+  });
   if (a.arcs == 0 && b.arcs == 0) return;
   for (int i = 0; i < a.corners; ++i) {
     if (b.arcs == 0 && a.cr[i] == 0.0) continue;

@@ -51,6 +51,19 @@ PEGRASP_HD inline PartView part_view(const ModelView& m, int part) {
 
 PEGRASP_HD inline PartView part_view(const SceneView& s, int part) { return part_view(*s.model, part); }
 
+// One of two parts.
+PEGRASP_HD inline Chosen<PartView> either(bool first, const PartView& a, const PartView& b) {
+#if defined(__CUDACC__)
+  return {first ? a.cx : b.cx,           first ? a.cy : b.cy,       first ? a.cr : b.cr,
+          first ? a.nx : b.nx,           first ? a.ny : b.ny,       first ? a.off : b.off,
+          first ? a.use : b.use,         first ? a.cone : b.cone,   either(first, a.middle, b.middle),
+          first ? a.corners : b.corners, first ? a.edges : b.edges, first ? a.arcs : b.arcs,
+          first ? a.numbers : b.numbers};
+#else
+  return first ? a : b;
+#endif
+}
+
 // Whether the unit direction d lies among the outward normals of a corner (with a sliver of tolerance at the ends,
 // where the adjacent edge's separation is the same number).
 PEGRASP_HD inline bool in_cone(const PartView& p, int corner, V2 d) {
@@ -185,6 +198,31 @@ PEGRASP_HD inline Support support(const PartView& p, V2 d) {
     const double value = corner_value(p, i, d);
     if (!(value > best.value)) break;
     best = {i, value};
+  }
+  return best;
+}
+
+// The same along two directions. Few corners are read once for both.
+struct TwoSupports {
+  Support first, second;
+};
+PEGRASP_HD inline TwoSupports two_supports(const PartView& p, V2 d, V2 e) {
+  if (p.curve() == nullptr && p.corners <= few_corners) {
+    TwoSupports best{{0, corner_value(p, 0, d)}, {0, corner_value(p, 0, e)}};
+    PEGRASP_ROLLED
+    for (int i = 1; i < p.corners; ++i) {
+      const double along_d = corner_value(p, i, d);
+      const double along_e = corner_value(p, i, e);
+      if (along_d > best.first.value) best.first = {i, along_d};
+      if (along_e > best.second.value) best.second = {i, along_e};
+    }
+    return best;
+  }
+  TwoSupports best{{0, 0.0}, {0, 0.0}};
+  PEGRASP_ROLLED
+  for (int k = 0; k < 2; ++k) {  // lest the device hold the code of two searches
+    best.first = best.second;
+    best.second = support(p, k == 0 ? d : e);
   }
   return best;
 }

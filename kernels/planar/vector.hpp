@@ -45,4 +45,14 @@ PEGRASP_HD inline Frame relative(const Frame& a, const Frame& b) {
 }
 PEGRASP_HD inline Frame inverse(const Frame& f) { return {unrotate(f, -f.origin), f.c, -f.s}; }
 
+// One of two.
+PEGRASP_HD inline V2 either(bool first, V2 a, V2 b) { return {first ? a.x : b.x, first ? a.y : b.y}; }
+PEGRASP_HD inline Chosen<Frame> either(bool first, const Frame& a, const Frame& b) {
+#if defined(__CUDACC__)
+  return {either(first, a.origin, b.origin), first ? a.c : b.c, first ? a.s : b.s};
+#else
+  return first ? a : b;
+#endif
+}
+
 }  // namespace pegrasp::PEGRASP_ARITHMETIC
