@@ -224,10 +224,11 @@ PEGRASP_HD inline bool pushes(const Block& block) { return block.kind == block_c
 PEGRASP_HD inline bool is_bilateral(const Block& block) {
   return block.kind == block_joint || block.kind == block_coupling;
 }
-// The first of the rows that share the bound of the block; the rows before it have no upper bound.
-PEGRASP_HD inline int first_bounded_row(const Block& block) {
-  return block.first_row + (is_bilateral(block) ? block.row_count : (pushes(block) ? 1 : 0));
+// The number of rows without an upper bound, which come first; the others share the bound of the block.
+PEGRASP_HD inline int free_rows(const Block& block) {
+  return is_bilateral(block) ? block.row_count : (pushes(block) ? 1 : 0);
 }
+PEGRASP_HD inline int first_bounded_row(const Block& block) { return block.first_row + free_rows(block); }
 // From the block of a coupling to that of its other half: 1 or -1.
 PEGRASP_HD inline int to_mate(const Block& half) { return half.owner % 2 == 0 ? 1 : -1; }
 

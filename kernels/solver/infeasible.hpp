@@ -209,7 +209,7 @@ PEGRASP_HD_APART bool prove_infeasible(Team& team, SceneView& s, const StepOptio
     if (!newton_step(team, s, n, stiffness)) break;
     newton_unprojected_after(team, s, n);
     const int changed = change_states(team, s, n, fewest, patience);
-    const Real balance = newton_balance(team, s, n);
+    const Real balance = newton_residuals(team, s, n);
     if (!is_finite(static_cast<double>(balance))) break;
     if (changed > 0 || balance > Real(0.1) * tolerance) continue;
     for_each(team, rows, [&](int i) {  // y: what the multipliers gain

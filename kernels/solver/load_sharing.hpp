@@ -79,8 +79,9 @@ PEGRASP_HD void begin_springs(Team& team, const SceneView& s, const NewtonVector
   newton_unprojected(team, s, n);
   for_each(team, s.tally->block_count, [&](int k) {
     const Block& block = s.blocks[k];
-    const bool empty = pushes(block) && !(n.p_bar[block.first_row] > 0);
-    s.block_state[k] = natural_state(block, empty ? n.y : n.p_bar, Real(0.999));
+    const Real* const p_bar = n.p_bar + block.first_row;
+    const bool empty = pushes(block) && !(p_bar[0] > 0);
+    s.block_state[k] = natural_state(block, empty ? n.y + block.first_row : p_bar, Real(0.999));
   });
 }
 
@@ -124,7 +125,7 @@ PEGRASP_HD_APART SharedLoads share_loads(Team& team, SceneView& s, const StepOpt
     if (!newton_step(team, s, n, stiffness)) break;
     newton_unprojected_after(team, s, n);
     const int changed = change_states(team, s, n, fewest, patience);
-    const Real balance = newton_balance(team, s, n);
+    const Real balance = newton_residuals(team, s, n);
     if (!is_finite(static_cast<double>(balance))) break;
     if (changed == 0 && balance <= close) {
       reached = stiffness;

@@ -66,41 +66,42 @@ PEGRASP_HD inline void set_stiffness(const SceneView& s, int i, Real stiffness) 
   s.row_penalty[i] = {moves ? row.diagonal * inverse : Real(1), stiffness * inverse};
 }
 
-PEGRASP_HD inline Real unprojected_impulse(const SceneView& s, int i, Real p_bar, const Real* v) {
-  const Block* const half = coupling_of_row(s, i);
-  const Real w = half != nullptr ? coupling_velocity(s, *half, v) : row_velocity(s.rows[i], v);
+// w: velocity of row i.
+PEGRASP_HD inline Real unprojected_impulse(const SceneView& s, int i, Real p_bar, Real w) {
   return s.row_penalty[i].keep * p_bar - s.row_penalty[i].penalty * w;
 }
 
 // --- states ----------------------------------------------------------------------------------------------------------
 
-PEGRASP_HD inline Real bound_at(const Block& block, const Real* y) {
-  return block.kind == block_contact ? block.bound * y[block.first_row] : block.bound;
+// x: a number for each row of the block, as y, p and p_bar below. free: free_rows(block).
+PEGRASP_HD inline Real bound_at(const Block& block, const Real* x) {
+  return block.kind == block_contact ? block.bound * x[0] : block.bound;
 }
 
-PEGRASP_HD inline Real bounded_length2(const Block& block, const Real* y) {
-  Real length2 = 0;
+// Of the bounded rows, of which there is at least one.
+PEGRASP_HD inline Real bounded_product(const Block& block, int free, const Real* x, const Real* y) {
+  Real sum = x[free] * y[free];
   PEGRASP_ROLLED
-  for (int i = first_bounded_row(block); i < block.first_row + block.row_count; ++i) length2 += y[i] * y[i];
-  return length2;
+  for (int i = free + 1; i < block.row_count; ++i) sum += x[i] * y[i];
+  return sum;
 }
 
 // The state in which the block's law is the projection of y. `inside`: fraction of the bound that counts as within.
 PEGRASP_HD inline int natural_state(const Block& block, const Real* y, Real inside) {
-  if (pushes(block) && !(y[block.first_row] > 0)) return state_open;
-  const int first = first_bounded_row(block);
-  const int bounded = block.first_row + block.row_count - first;
+  if (pushes(block) && !(y[0] > 0)) return state_open;
+  const int free = free_rows(block);
+  const int bounded = block.row_count - free;
+  if (bounded <= 0) return state_stick;
   const Real radius = inside * bound_at(block, y);
-  if (bounded == 0) return state_stick;
-  if (bounded == 1) return y[first] > radius ? state_plus : (y[first] < -radius ? state_minus : state_stick);
-  return bounded_length2(block, y) > radius * radius ? state_slip : state_stick;
+  if (bounded == 1) return y[free] > radius ? state_plus : (y[free] < -radius ? state_minus : state_stick);
+  return bounded_product(block, free, y, y) > radius * radius ? state_slip : state_stick;
 }
 
 // Blocks whose multipliers lie inside their bounds (they stuck and carried force) start in the state "stick": the
 // penalty would magnify the small velocities of a warm start into slip.
 PEGRASP_HD inline int first_state(const Block& block, const Real* p_bar, const Real* y) {
   constexpr Real inside = Real(0.999);
-  const bool empty = pushes(block) && !(p_bar[block.first_row] > 0);
+  const bool empty = pushes(block) && !(p_bar[0] > 0);
   return !empty && natural_state(block, p_bar, inside) == state_stick ? static_cast<int>(state_stick)
                                                                       : natural_state(block, y, 1);
 }
@@ -111,29 +112,30 @@ PEGRASP_HD inline int first_state(const Block& block, const Real* p_bar, const R
 PEGRASP_HD inline int next_state(const Block& block, int state, const Real* p, const Real* y) {
   const int natural = natural_state(block, y, 1);
   if (natural < state_plus || state < state_plus) return natural;
-  Real turn = 0;
-  PEGRASP_ROLLED
-  for (int i = first_bounded_row(block); i < block.first_row + block.row_count; ++i) turn += p[i] * y[i];
-  return turn < 0 ? static_cast<int>(state_stick) : natural;
+  return bounded_product(block, free_rows(block), p, y) < 0 ? static_cast<int>(state_stick) : natural;
 }
 
 // The block's impulses in its state.
 PEGRASP_HD inline void state_impulses(const Block& block, int state, const Real* y, Real* p) {
-  const int first = first_bounded_row(block);
-  const int end = block.first_row + block.row_count;
-  Real factor = state == state_open ? Real(0) : Real(1);
+  if (state == state_open) {
+    PEGRASP_ROLLED
+    for (int i = 0; i < block.row_count; ++i) p[i] = 0 * y[i];
+    return;
+  }
+  const int free = free_rows(block);
   PEGRASP_ROLLED
-  for (int i = block.first_row; i < first; ++i) p[i] = factor * y[i];
+  for (int i = 0; i < free; ++i) p[i] = y[i];
+  Real factor = 1;
   if (state == state_plus || state == state_minus) {
-    p[first] = state == state_plus ? bound_at(block, y) : -bound_at(block, y);
+    p[free] = state == state_plus ? bound_at(block, y) : -bound_at(block, y);
     return;
   }
   if (state == state_slip) {
-    const Real length2 = bounded_length2(block, y);
+    const Real length2 = bounded_product(block, free, y, y);
     factor = length2 > 0 ? bound_at(block, y) / root(length2) : Real(0);
   }
   PEGRASP_ROLLED
-  for (int i = first; i < end; ++i) p[i] = factor * y[i];
+  for (int i = free; i < block.row_count; ++i) p[i] = factor * y[i];
 }
 
 // --- the Newton step -------------------------------------------------------------------------------------------------
@@ -144,37 +146,53 @@ PEGRASP_HD inline void add_scaled(const Row& row, Real factor, RowGradient& g) {
     g.b[k] += factor * row.jb[k];
   }
 }
+PEGRASP_HD inline void set_scaled(const Row& row, Real factor, RowGradient& g) {
+  for (int k = 0; k < dof; ++k) {
+    g.a[k] = factor * row.ja[k];
+    g.b[k] = factor * row.jb[k];
+  }
+}
 
-// Rows of P S J that belong to a block, to s.row_gradient.
+// Rows of P S J of a block with several rows that slip at the bound which they share. rows, penalty, y, g: of the
+// block.
+PEGRASP_HD inline void slip_gradient(const Block& block, int free, const Row* rows, const RowPenalty* penalty,
+                                     const Real* y, RowGradient* g) {
+  const Real length2 = bounded_product(block, free, y, y);
+  const Real inverse = length2 > 0 ? 1 / root(length2) : Real(0);
+  const Real at_bound = bound_at(block, y) * inverse;
+  PEGRASP_ROLLED
+  for (int i = free; i < block.row_count; ++i) {
+    const Real along = y[i] * inverse;
+    const auto factor_of = [&](int c) {
+      const Real across = ((c == i ? Real(1) : Real(0)) - along * (y[c] * inverse)) * at_bound;
+      return across * penalty[c].penalty;
+    };
+    g[i].active = 1;
+    set_scaled(rows[0], free > 0 ? block.bound * along * penalty[0].penalty : factor_of(0), g[i]);
+    PEGRASP_ROLLED
+    for (int c = 1; c < block.row_count; ++c) add_scaled(rows[c], factor_of(c), g[i]);
+  }
+}
+
+// Rows of P S J that belong to a block, to s.row_gradient. Of rows that are not active it leaves what was there.
 PEGRASP_HD inline void block_gradient(const SceneView& s, int k, const Real* y) {
   const Block& block = s.blocks[k];
   const int state = s.block_state[k];
-  const int first = first_bounded_row(block);
-  const int end = block.first_row + block.row_count;
-  const bool at_bound = state >= state_plus;
+  const Row* const rows = s.rows + block.first_row;
+  const RowPenalty* const penalty = s.row_penalty + block.first_row;
+  RowGradient* const g = s.row_gradient + block.first_row;
+  const int free = state >= state_plus ? free_rows(block) : block.row_count;
   PEGRASP_ROLLED
-  for (int i = block.first_row; i < end; ++i) {
-    RowGradient& g = s.row_gradient[i];
-    // a bounded row at its bound depends on the normal row alone, or, if several share the bound, on each other too
-    g.active =
-        state != state_open && (i < first || !at_bound || state == state_slip || first > block.first_row) ? 1 : 0;
-    for (int c = 0; c < dof; ++c) g.a[c] = g.b[c] = 0;
-    if (g.active && (i < first || !at_bound)) add_scaled(s.rows[i], s.row_penalty[i].penalty, g);
+  for (int i = 0; i < free; ++i) {
+    g[i].active = state != state_open ? 1 : 0;
+    if (state != state_open) set_scaled(rows[i], penalty[i].penalty, g[i]);
   }
-  if (!at_bound) return;
-  const Real length2 = state == state_slip ? bounded_length2(block, y) : Real(1);
-  const Real inverse = length2 > 0 ? 1 / root(length2) : Real(0);
-  PEGRASP_ROLLED
-  for (int i = first; i < end; ++i) {
-    RowGradient& g = s.row_gradient[i];
-    const Real along = state == state_slip ? y[i] * inverse : (state == state_plus ? Real(1) : Real(-1));
-    if (first > block.first_row) {
-      add_scaled(s.rows[block.first_row], block.bound * along * s.row_penalty[block.first_row].penalty, g);
-    }
-    for (int c = first; state == state_slip && c < end; ++c) {
-      const Real across = ((c == i ? Real(1) : Real(0)) - along * (y[c] * inverse)) * (bound_at(block, y) * inverse);
-      add_scaled(s.rows[c], across * s.row_penalty[c].penalty, g);
-    }
+  if (state == state_slip) {
+    slip_gradient(block, free, rows, penalty, y + block.first_row, g);
+  } else if (state >= state_plus) {  // one row at its bound, which depends on the normal row alone
+    g[free].active = free;
+    const Real along = state == state_plus ? Real(1) : Real(-1);
+    if (free > 0) set_scaled(rows[0], block.bound * along * penalty[0].penalty, g[free]);
   }
 }
 
@@ -249,7 +267,7 @@ PEGRASP_HD inline void add_rows(const SceneView& s, int k, int node, Real* own) 
 }
 
 // Adds to the matrix what row i, half of a coupling, has at a body from the velocities of the other half's two bodies.
-PEGRASP_HD inline void add_other_half(const SceneView& s, int entry, const Block& half, int node, Real* own) {
+PEGRASP_HD inline void add_other_half(const SceneView& s, int entry, const Block& half, int node) {
   const int mate = (entry >> 1) + to_mate(half);
   const Row& row = s.rows[mate];
   const RowGradient& g = s.row_gradient[mate];
@@ -257,8 +275,7 @@ PEGRASP_HD inline void add_other_half(const SceneView& s, int entry, const Block
   const int nodes[2] = {s.model->body_node[row.body_a], s.model->body_node[row.body_b]};
   const Real* const gradient[2] = {g.a, g.b};
   for (int side = 0; side < 2; ++side) {
-    if (nodes[side] < 0) continue;
-    add_shares<1>(&w, gradient + side, nodes[side] == node ? own : matrix_block(s, node, nodes[side]));
+    if (nodes[side] >= 0) add_shares<1>(&w, gradient + side, matrix_block(s, node, nodes[side]));
   }
 }
 
@@ -270,10 +287,12 @@ PEGRASP_HD inline void newton_rows(const SceneView& s, int body) {
     Real* out = matrix_block(s, node, lowest_bit(left));
     for (int i = 0; i < dof * dof; ++i) out[i] = 0;
   }
+  Real* const out = matrix_block(s, node, node);
   Real own[dof * dof];
   for (int i = 0; i < dof; ++i) {
     for (int j = 0; j < dof; ++j) own[dof * i + j] = i == j ? Real(1) : Real(0);
   }
+  const bool couplings = m.coupling_count > 0;
   const int end = s.body_first_row[body + 1];
   for (int k = s.body_first_row[body]; k < end;) {
     const int index = s.body_row[k] >> 1;
@@ -282,19 +301,22 @@ PEGRASP_HD inline void newton_rows(const SceneView& s, int body) {
       continue;
     }
     // A contact's rows follow each other: all of them act on both bodies.
-    const Block& block = s.blocks[s.row_block[index]];
+    const Block& block = s.blocks[contact_rows_most == 3 || couplings ? s.row_block[index] : 0];
     const bool whole = contact_rows_most == 3 && block.row_count == 3 && index == block.first_row &&
                        s.row_gradient[index + 1].active != 0 && s.row_gradient[index + 2].active != 0;
     if (whole) {
       add_rows<3>(s, k, node, own);
       k += 3;
-    } else {
-      add_rows<1>(s, k, node, own);
-      if (block.kind == block_coupling) add_other_half(s, s.body_row[k], block, node, own);
-      ++k;
+      continue;
     }
+    add_rows<1>(s, k, node, own);
+    if (couplings && block.kind == block_coupling) {
+      for (int i = 0; i < dof * dof; ++i) out[i] = own[i];
+      add_other_half(s, s.body_row[k], block, node);
+      for (int i = 0; i < dof * dof; ++i) own[i] = out[i];
+    }
+    ++k;
   }
-  Real* out = matrix_block(s, node, node);
   for (int i = 0; i < dof * dof; ++i) out[i] = own[i];
 }
 
@@ -325,10 +347,14 @@ PEGRASP_HD inline StateChanges wanted_changes(const SceneView& s) {
   return changes;
 }
 
-// Impulses and R(u) in the blocks' states; returns the largest |R|.
+PEGRASP_HD inline void take_state_impulses(const SceneView& s, int k, const NewtonVectors& n) {
+  const Block& block = s.blocks[k];
+  state_impulses(block, s.block_state[k], n.y + block.first_row, n.p + block.first_row);
+}
+
+// R(v) with the impulses in n.p; returns the largest |R|.
 template <class Team>
-PEGRASP_HD Real newton_balance(Team& team, const SceneView& s, const NewtonVectors& n) {
-  for_each(team, s.tally->block_count, [&](int k) { state_impulses(s.blocks[k], s.block_state[k], n.y, n.p); });
+PEGRASP_HD Real newton_residuals(Team& team, const SceneView& s, const NewtonVectors& n) {
   Real largest = 0;
   PEGRASP_ROLLED
   for (int i = team.rank(); i < active_count(s); i += team.size()) {
@@ -340,6 +366,13 @@ PEGRASP_HD Real newton_balance(Team& team, const SceneView& s, const NewtonVecto
   const Real all = static_cast<Real>(team.max(static_cast<double>(largest)));
   team.sync();
   return all;
+}
+
+// The same with the impulses in the blocks' states.
+template <class Team>
+PEGRASP_HD Real newton_balance(Team& team, const SceneView& s, const NewtonVectors& n) {
+  for_each(team, s.tally->block_count, [&](int k) { take_state_impulses(s, k, n); });
+  return newton_residuals(team, s, n);
 }
 
 // J x of a row, where x is the Newton step, which is subtracted from the velocities.
@@ -354,7 +387,12 @@ PEGRASP_HD inline Real row_change(const SceneView& s, const Row& row) {
 
 template <class Team>
 PEGRASP_HD void newton_unprojected(Team& team, const SceneView& s, const NewtonVectors& n) {
-  for_each(team, s.tally->row_count, [&](int i) { n.y[i] = unprojected_impulse(s, i, n.p_bar[i], n.v); });
+  const bool couplings = s.model->coupling_count > 0;
+  for_each(team, s.tally->row_count, [&](int i) {
+    const Block* const half = couplings ? coupling_of_row(s, i) : nullptr;
+    const Real w = half != nullptr ? coupling_velocity(s, *half, n.v) : row_velocity(s.rows[i], n.v);
+    n.y[i] = unprojected_impulse(s, i, n.p_bar[i], w);
+  });
 }
 
 // The same after a Newton step, whose change of velocities is in s.newton_residual. Penalties of joints that hold light
@@ -389,14 +427,23 @@ PEGRASP_HD_APART bool newton_step(Team& team, const SceneView& s, const NewtonVe
   return true;
 }
 
-// Takes the states that y asks for: all of them while fewer and fewer ask, else the last alone. Returns the number.
+// Takes the states that y asks for: all of them while fewer and fewer ask, else the last alone; and the impulses in
+// them. Returns the number that asked.
 template <class Team>
 PEGRASP_HD int change_states(Team& team, const SceneView& s, const NewtonVectors& n, int& fewest, int& patience) {
   constexpr int tries = 3;
-  for_each(team, s.tally->block_count,
-           [&](int k) { s.block_wanted[k] = next_state(s.blocks[k], s.block_state[k], n.p, n.y); });
-  const StateChanges changes = wanted_changes(s);
-  team.sync();  // all ranks have counted
+  StateChanges changes{0, -1};
+  for_each(team, s.tally->block_count, [&](int k) {
+    const Block& block = s.blocks[k];
+    const int state = s.block_state[k];
+    const int wanted = next_state(block, state, n.p + block.first_row, n.y + block.first_row);
+    s.block_wanted[k] = wanted;
+    if (wanted != state) changes = {changes.count + 1, k};
+  });
+  if (team.size() > 1) {
+    changes = wanted_changes(s);
+    team.sync();  // all ranks have counted
+  }
   if (changes.count < fewest) {
     fewest = changes.count;
     patience = tries;
@@ -406,6 +453,7 @@ PEGRASP_HD int change_states(Team& team, const SceneView& s, const NewtonVectors
   const bool all = patience >= 0;
   for_each(team, s.tally->block_count, [&](int k) {
     if (all || k == changes.last) s.block_state[k] = s.block_wanted[k];
+    take_state_impulses(s, k, n);
   });
   return changes.count;
 }
@@ -418,7 +466,10 @@ PEGRASP_HD void begin_states(Team& team, const SceneView& s, const NewtonVectors
     n.p[i] = n.p_bar[i];
   });
   newton_unprojected(team, s, n);
-  for_each(team, s.tally->block_count, [&](int k) { s.block_state[k] = first_state(s.blocks[k], n.p_bar, n.y); });
+  for_each(team, s.tally->block_count, [&](int k) {
+    const Block& block = s.blocks[k];
+    s.block_state[k] = first_state(block, n.p_bar + block.first_row, n.y + block.first_row);
+  });
 }
 
 // A team may eliminate in a way of its own (kernels/launch/cpu/island_newton.hpp).
@@ -469,7 +520,7 @@ PEGRASP_HD_APART SolveReport solve_newton(Team& team, SceneView& s, const StepOp
     if (!newton_step(team, s, n, stiffness)) break;
     newton_unprojected_after(team, s, n);
     const int changed = change_states(team, s, n, fewest, patience);
-    const Real balance = newton_balance(team, s, n);
+    const Real balance = newton_residuals(team, s, n);
     if (!is_finite(static_cast<double>(balance))) break;
     if (changed > 0 || balance > balanced) continue;
     // The multipliers take these impulses; the residual is that of the velocities that belong to them.

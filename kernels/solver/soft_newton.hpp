@@ -62,7 +62,7 @@ PEGRASP_HD_APART SolveReport solve_soft_newton(Team& team, SceneView& s, const S
     if (!newton_step(team, s, n, stiffness)) break;
     newton_unprojected_after(team, s, n);
     const int changed = change_states(team, s, n, fewest, patience);
-    const Real balance = newton_balance(team, s, n);
+    const Real balance = newton_residuals(team, s, n);
     if (!is_finite(static_cast<double>(balance))) break;
     if (changed > 0 || balance > max2(polished, left)) {
       if (solved && settling >= last_steps) return {step, best};
