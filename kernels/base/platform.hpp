@@ -56,6 +56,14 @@ using Chosen = const T&;
 #define PEGRASP_ROLLED
 #endif
 
+// Before a loop of constant length over a local array that should be in registers: a compiler that unrolls such a loop
+// late has put the array in memory by then.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define PEGRASP_UNROLLED _Pragma("GCC unroll 16")
+#else
+#define PEGRASP_UNROLLED
+#endif
+
 // What few scenes need, kept out of the code of all others.
 #if defined(__CUDACC__)
 #define PEGRASP_HD_RARE PEGRASP_HD_APART

@@ -289,9 +289,8 @@ PEGRASP_HD inline void newton_rows(const SceneView& s, int body) {
   }
   Real* const out = matrix_block(s, node, node);
   Real own[dof * dof];
-  for (int i = 0; i < dof; ++i) {
-    for (int j = 0; j < dof; ++j) own[dof * i + j] = i == j ? Real(1) : Real(0);
-  }
+  PEGRASP_UNROLLED
+  for (int i = 0; i < dof * dof; ++i) own[i] = i % (dof + 1) == 0 ? Real(1) : Real(0);
   const bool couplings = m.coupling_count > 0;
   const int end = s.body_first_row[body + 1];
   for (int k = s.body_first_row[body]; k < end;) {
@@ -300,9 +299,9 @@ PEGRASP_HD inline void newton_rows(const SceneView& s, int body) {
       ++k;
       continue;
     }
+    const auto block = [&]() -> const Block& { return s.blocks[s.row_block[index]]; };
     // A contact's rows follow each other: all of them act on both bodies.
-    const Block& block = s.blocks[contact_rows_most == 3 || couplings ? s.row_block[index] : 0];
-    const bool whole = contact_rows_most == 3 && block.row_count == 3 && index == block.first_row &&
+    const bool whole = contact_rows_most == 3 && block().row_count == 3 && index == block().first_row &&
                        s.row_gradient[index + 1].active != 0 && s.row_gradient[index + 2].active != 0;
     if (whole) {
       add_rows<3>(s, k, node, own);
@@ -310,13 +309,14 @@ PEGRASP_HD inline void newton_rows(const SceneView& s, int body) {
       continue;
     }
     add_rows<1>(s, k, node, own);
-    if (couplings && block.kind == block_coupling) {
+    if (couplings && block().kind == block_coupling) {
       for (int i = 0; i < dof * dof; ++i) out[i] = own[i];
-      add_other_half(s, s.body_row[k], block, node);
+      add_other_half(s, s.body_row[k], block(), node);
       for (int i = 0; i < dof * dof; ++i) own[i] = out[i];
     }
     ++k;
   }
+  PEGRASP_UNROLLED
   for (int i = 0; i < dof * dof; ++i) out[i] = own[i];
 }
 
