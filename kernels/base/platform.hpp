@@ -64,6 +64,13 @@ using Chosen = const T&;
 #define PEGRASP_UNROLLED
 #endif
 
+// Within a loop of few turns: keeps a compiler from making vectors of it, which take longer to set up than the turns.
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#define PEGRASP_NO_VECTORS asm volatile("")
+#else
+#define PEGRASP_NO_VECTORS
+#endif
+
 // What few scenes need, kept out of the code of all others.
 #if defined(__CUDACC__)
 #define PEGRASP_HD_RARE PEGRASP_HD_APART

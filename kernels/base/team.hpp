@@ -45,6 +45,16 @@ PEGRASP_HD inline void for_each(Team& team, int n, const F& f) {
   team.sync();
 }
 
+// Calls f(i) for i = begin .. end - 1 on the calling rank: rows of a block, of which there are few.
+template <class F>
+PEGRASP_HD inline void for_few(int begin, int end, const F& f) {
+  PEGRASP_ROLLED
+  for (int i = begin; i < end; ++i) {
+    PEGRASP_NO_VECTORS;
+    f(i);
+  }
+}
+
 // Calls f() on one rank, then syncs.
 template <class Team, class F>
 PEGRASP_HD inline void once(Team& team, const F& f) {

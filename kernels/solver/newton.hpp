@@ -81,8 +81,7 @@ PEGRASP_HD inline Real bound_at(const Block& block, const Real* x) {
 // Of the bounded rows, of which there is at least one.
 PEGRASP_HD inline Real bounded_product(const Block& block, int free, const Real* x, const Real* y) {
   Real sum = x[free] * y[free];
-  PEGRASP_ROLLED
-  for (int i = free + 1; i < block.row_count; ++i) sum += x[i] * y[i];
+  for_few(free + 1, block.row_count, [&](int i) { sum += x[i] * y[i]; });
   return sum;
 }
 
@@ -118,13 +117,11 @@ PEGRASP_HD inline int next_state(const Block& block, int state, const Real* p, c
 // The block's impulses in its state.
 PEGRASP_HD inline void state_impulses(const Block& block, int state, const Real* y, Real* p) {
   if (state == state_open) {
-    PEGRASP_ROLLED
-    for (int i = 0; i < block.row_count; ++i) p[i] = 0 * y[i];
+    for_few(0, block.row_count, [&](int i) { p[i] = 0 * y[i]; });
     return;
   }
   const int free = free_rows(block);
-  PEGRASP_ROLLED
-  for (int i = 0; i < free; ++i) p[i] = y[i];
+  for_few(0, free, [&](int i) { p[i] = y[i]; });
   Real factor = 1;
   if (state == state_plus || state == state_minus) {
     p[free] = state == state_plus ? bound_at(block, y) : -bound_at(block, y);
@@ -134,8 +131,7 @@ PEGRASP_HD inline void state_impulses(const Block& block, int state, const Real*
     const Real length2 = bounded_product(block, free, y, y);
     factor = length2 > 0 ? bound_at(block, y) / root(length2) : Real(0);
   }
-  PEGRASP_ROLLED
-  for (int i = free; i < block.row_count; ++i) p[i] = factor * y[i];
+  for_few(free, block.row_count, [&](int i) { p[i] = factor * y[i]; });
 }
 
 // --- the Newton step -------------------------------------------------------------------------------------------------
@@ -160,8 +156,7 @@ PEGRASP_HD inline void slip_gradient(const Block& block, int free, const Row* ro
   const Real length2 = bounded_product(block, free, y, y);
   const Real inverse = length2 > 0 ? 1 / root(length2) : Real(0);
   const Real at_bound = bound_at(block, y) * inverse;
-  PEGRASP_ROLLED
-  for (int i = free; i < block.row_count; ++i) {
+  for_few(free, block.row_count, [&](int i) {
     const Real along = y[i] * inverse;
     const auto factor_of = [&](int c) {
       const Real across = ((c == i ? Real(1) : Real(0)) - along * (y[c] * inverse)) * at_bound;
@@ -169,9 +164,8 @@ PEGRASP_HD inline void slip_gradient(const Block& block, int free, const Row* ro
     };
     g[i].active = 1;
     set_scaled(rows[0], free > 0 ? block.bound * along * penalty[0].penalty : factor_of(0), g[i]);
-    PEGRASP_ROLLED
-    for (int c = 1; c < block.row_count; ++c) add_scaled(rows[c], factor_of(c), g[i]);
-  }
+    for_few(1, block.row_count, [&](int c) { add_scaled(rows[c], factor_of(c), g[i]); });
+  });
 }
 
 // Rows of P S J that belong to a block, to s.row_gradient. Of rows that are not active it leaves what was there.
@@ -182,11 +176,10 @@ PEGRASP_HD inline void block_gradient(const SceneView& s, int k, const Real* y) 
   const RowPenalty* const penalty = s.row_penalty + block.first_row;
   RowGradient* const g = s.row_gradient + block.first_row;
   const int free = state >= state_plus ? free_rows(block) : block.row_count;
-  PEGRASP_ROLLED
-  for (int i = 0; i < free; ++i) {
+  for_few(0, free, [&](int i) {
     g[i].active = state != state_open ? 1 : 0;
     if (state != state_open) set_scaled(rows[i], penalty[i].penalty, g[i]);
-  }
+  });
   if (state == state_slip) {
     slip_gradient(block, free, rows, penalty, y + block.first_row, g);
   } else if (state >= state_plus) {  // one row at its bound, which depends on the normal row alone

@@ -83,10 +83,10 @@ PEGRASP_HD inline void project(const Block& block, Real* q) {
     return;
   }
   Real length2 = 0;
-  for (int i = first; i < block.row_count; ++i) length2 += x[i] * x[i];
+  for_few(first, block.row_count, [&](int i) { length2 += x[i] * x[i]; });
   if (!(length2 > radius * radius)) return;
   const Real factor = radius / root(length2);
-  for (int i = first; i < block.row_count; ++i) x[i] = factor * x[i];
+  for_few(first, block.row_count, [&](int i) { x[i] = factor * x[i]; });
 }
 
 // A step of a projected gradient along one row with the given diagonal. A row that nothing can move keeps its impulse.
@@ -115,15 +115,13 @@ PEGRASP_HD void velocities(Team& team, const SceneView& s, const Real* p, Real* 
 PEGRASP_HD inline Real block_step(const SceneView& s, const Block& block, const Real* p, const Real* v,
                                   bool own_diagonal, Real* q) {
   const int end = block.first_row + block.row_count;
-  for (int i = block.first_row; i < end; ++i) {
+  for_few(block.first_row, end, [&](int i) {
     const Real velocity = block_velocity(s, block, i, v, p);
     q[i] = descend(p[i], velocity, own_diagonal ? s.rows[i].diagonal : s.rows[i].scale);
-  }
+  });
   project(block, q);
   Real largest = 0;
-  for (int i = block.first_row; i < end; ++i) {
-    largest = max_or_nan(largest, absolute(q[i] - p[i]) * s.rows[i].scale);
-  }
+  for_few(block.first_row, end, [&](int i) { largest = max_or_nan(largest, absolute(q[i] - p[i]) * s.rows[i].scale); });
   return largest;
 }
 
