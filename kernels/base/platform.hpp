@@ -57,8 +57,8 @@ using Chosen = const T&;
 #endif
 
 // Before a loop of constant length over a local array that should be in registers: a compiler that unrolls such a loop
-// late has put the array in memory by then.
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+// late has put the array in memory by then. In 3D such arrays are too large for that.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__) && !defined(PEGRASP_SPATIAL)
 #define PEGRASP_UNROLLED _Pragma("GCC unroll 16")
 #else
 #define PEGRASP_UNROLLED

@@ -74,10 +74,13 @@ PEGRASP_HD inline void order_nodes(const SceneView& s) {
 PEGRASP_HD inline bool invert(Real* block) {
   Real a[dof][dof];
   bool swapped[dof][dof];
+  PEGRASP_UNROLLED
   for (int i = 0; i < dof; ++i) {
     for (int j = 0; j < dof; ++j) a[i][j] = block[dof * i + j];
   }
+  PEGRASP_UNROLLED
   for (int c = 0; c < dof; ++c) {
+    PEGRASP_UNROLLED
     for (int i = c + 1; i < dof; ++i) {
       swapped[c][i] = absolute(a[i][c]) > absolute(a[c][c]);
       if (!swapped[c][i]) continue;
@@ -91,6 +94,7 @@ PEGRASP_HD inline bool invert(Real* block) {
     const Real inverse = 1 / a[c][c];
     a[c][c] = 1;
     for (int j = 0; j < dof; ++j) a[c][j] *= inverse;
+    PEGRASP_UNROLLED
     for (int i = 0; i < dof; ++i) {
       if (i == c) continue;
       const Real f = a[i][c];
@@ -98,7 +102,9 @@ PEGRASP_HD inline bool invert(Real* block) {
       for (int j = 0; j < dof; ++j) a[i][j] -= f * a[c][j];
     }
   }
+  PEGRASP_UNROLLED
   for (int c = dof - 1; c >= 0; --c) {
+    PEGRASP_UNROLLED
     for (int i = dof - 1; i > c; --i) {
       if (!swapped[c][i]) continue;
       for (int k = 0; k < dof; ++k) {
@@ -108,6 +114,7 @@ PEGRASP_HD inline bool invert(Real* block) {
       }
     }
   }
+  PEGRASP_UNROLLED
   for (int i = 0; i < dof; ++i) {
     for (int j = 0; j < dof; ++j) block[dof * i + j] = a[i][j];
   }

@@ -200,11 +200,14 @@ PEGRASP_HD inline Real newton_residual(const SceneView& s, int body, const Real*
     for (int i = 0; i < dof; ++i) balance[i] -= w[i] * p[index];
   }
   Real largest = 0;
+  Real sum = 0;  // NaN when any is
   for (int i = 0; i < dof; ++i) {
     r[i] = balance[i];
-    largest = max_or_nan(largest, absolute(balance[i]));
+    const Real size = absolute(balance[i]);
+    largest = size > largest ? size : largest;
+    sum += size;
   }
-  return largest;
+  return sum == sum ? largest : sum;  // NOLINT(misc-redundant-expression): a NaN is not equal to itself
 }
 
 // One row's share in the block row of a body: M^-1 J^T of the row there, and the row of P S J on that body and on the

@@ -16,7 +16,13 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 using Real = SolverReal;
 
-PEGRASP_HD inline Real absolute(Real a) { return a < 0 ? -a : a; }
+PEGRASP_HD inline Real absolute(Real a) {
+#if defined(PEGRASP_FAST_ARITHMETIC)
+  return fabsf(a);
+#else
+  return fabs(a);
+#endif
+}
 PEGRASP_HD inline Real root(Real a) {
 #if defined(PEGRASP_FAST_ARITHMETIC)
   return sqrtf(a);
