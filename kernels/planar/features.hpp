@@ -18,9 +18,11 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-constexpr double applicable_sine = -0.2;       // eps_theta = -sin(theta), thesis 3.2
-constexpr double feasible_slope = 1.0;         // tan(phi), thesis 3.3
-constexpr double feasible_depth_ratio = 0.05;  // depth below a facet, in eps, at which a contact is still feasible
+constexpr double applicable_sine = -0.2;  // eps_theta = -sin(theta), thesis 3.2
+constexpr double feasible_slope = 1.0;    // tan(phi), thesis 3.3
+// Depth below a facet, in eps, at which a contact is still feasible. With 1/20 it lets go of vertices that a step has
+// left a little too deep, and polygons of a pour get stuck in each other (bench/studies/thesis/README.md).
+constexpr double feasible_depth_ratio = 1.0;
 
 // APPL (3.3): the smallest n . direction of the two edges that leave corner i of q, n in q's frame. A corner with no
 // edges (a disc) is applicable everywhere.

@@ -147,6 +147,7 @@ Beside one_step(const SceneSpec& scene) {
   formulation.set_rows = SetRows::egan;
   PolygonStepOptions polygons;
   polygons.rules.drop_without_carrier = true;  // as the product does
+  polygons.rules.feasible_depth_ratio = 1.0;
   polygons.detect_distance = options.detect_distance;
   const Pose& pose = scene.bodies[block].planar().pose;
   const Twist& twist = scene.bodies[block].planar().velocity;

@@ -156,6 +156,7 @@ StepSource::StepSource(const SceneSpec& scene, const StepOptions& options, std::
     return;
   }
   impl_->polygons.rules.sets = sets_of(model);
+  impl_->polygons.rules.feasible_depth_ratio = 1.0;  // as contact model peg-features in the plane
   impl_->polygons.detect_distance = options.detect_distance;
 }
 

@@ -23,7 +23,8 @@ struct ContactRules {
   double applicable_sine = -0.2;  // eps_theta = -sin(theta): APPL at which a vertex may carry force
   double feasible_slope = 1.0;    // tan(phi)
   // The depth below an edge, in units of eps, up to which a contact is feasible. The thesis has "a small value greater
-  // than machine precision"; with a depth below the overlap that a step leaves (5.3), contacts would come and go.
+  // than machine precision"; with a depth below the overlap that a step leaves (5.3), contacts would come and go. The
+  // contact model `peg-features` has 1 in the plane and 0.05 in 3D.
   double feasible_depth_ratio = 0.05;
   // What happens to a set of which no contact may carry force. false: the most applicable contact does, for "C_iota
   // contains at least one" (4.3.2). true: the set is dropped, as in the contact model `peg-features`.
