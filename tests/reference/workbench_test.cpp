@@ -289,6 +289,21 @@ TEST(CliRunFormulation, ReportsAndWritesATrajectory) {
   }
 }
 
+// Nguyen's sets, Egan's rows of them, and one facet for each vertex let a falling box with flush faces through: each of
+// their steps has a solution, so that only the overlap tells.
+TEST(CliRunFormulation, SaysThatBodiesOverlap) {
+  Folder folder;
+  for (const auto& [sets, through] : std::initializer_list<std::pair<std::string, bool>>{
+           {"peg", false}, {"peg-several", false}, {"lnc", true}, {"egan", true}, {"standard-single", true}}) {
+    const Finished done = pegrasp_run(folder, {"run", source_file("examples/scenes/momentum.json"), "--h", "0.01",
+                                               "--t-end", "6", "--formulation", "mlcp", "--sets", sets, "--json"});
+    const nlohmann::json report = nlohmann::json::parse(done.out);
+    EXPECT_EQ(report["unresolved_steps"], 0) << sets;
+    EXPECT_EQ(report["overlapping_steps"] > 0, through) << sets;
+    EXPECT_EQ(report["status"], through ? "bodies overlap" : "ok") << sets;
+  }
+}
+
 // Hulls that a step of 10 ms leaves stuck in each other make solves of seconds.
 TEST(CliRunFormulationLong, StopsInsideASolve) {
   Folder folder;
@@ -350,7 +365,7 @@ TEST(CliRunFormulation, RefusesWhatItCannotDo) {
   refused({triangles, "--feasible-depth-ratio", "1"}, "--formulation");
 }
 
-// With the depth of peg-features polygons get stuck in each other; with the default they overlap little.
+// With a small depth polygons get stuck in each other; with the default they overlap little.
 TEST(CliRunFormulation, KeepsContactsFeasibleToTheDepthThatIsGiven) {
   Folder folder;
   const auto worst = [&](std::vector<std::string> words, double depth) {

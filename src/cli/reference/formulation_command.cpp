@@ -8,6 +8,7 @@
 #include <ostream>
 #include <sstream>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "pegrasp/version.hpp"
@@ -90,12 +91,17 @@ class SpatialView {
   SpatialOverlap overlap_;
 };
 
+// More than one linearisation leaves of bodies that turn, in parts of the area, or volume, of all that moves: sets that
+// let bodies through have solutions, too (bench/studies/thesis/README.md).
+constexpr double overlap_shown = 1e-3;
+
 // Sums over the steps, and what is written of them.
 class Account {
  public:
   void see(const FormulatedScene& run, double overlap) {
     const FormulatedStepReport& step = run.last();
     overlaps_.push_back(overlap);
+    overlapping_ += overlap > overlap_shown ? 1 : 0;
     milliseconds_.push_back(1e3 * step.seconds);
     contacts_ += step.contacts;
     contacts_max_ = std::max(contacts_max_, step.contacts);
@@ -125,6 +131,8 @@ class Account {
     out["infeasible_steps"] = infeasible_;    // of these: shown to have no solution
     out["pivot_limit_steps"] = pivot_limit_;  // of these: given up at the limit of pivots
     out["finite"] = run.finite();
+    out["overlapping_steps"] = overlapping_;  // steps that end with more than overlap_shown
+    out["status"] = status(run.finite());
     out["overlap_median"] = quantile(overlaps_, 0.5);
     out["overlap_max"] = quantile(overlaps_, 1.0);
     out["residual_max"] = residual_max_;
@@ -143,6 +151,11 @@ class Account {
   }
 
  private:
+  std::string status(bool finite) const {
+    if (!finite) return "not finite";
+    if (unresolved_ > 0) return overlapping_ > 0 ? "not solved, and bodies overlap" : "not solved";
+    return overlapping_ > 0 ? "bodies overlap" : "ok";
+  }
   static double quantile(std::vector<double> values, double share) {
     if (values.empty()) return 0.0;
     std::sort(values.begin(), values.end());
@@ -152,6 +165,7 @@ class Account {
   std::vector<double> overlaps_, milliseconds_;
   double contacts_ = 0.0, traps_ = 0.0, residual_max_ = 0.0;
   int contacts_max_ = 0, unknowns_max_ = 0, trapped_steps_ = 0, unresolved_ = 0, infeasible_ = 0, pivot_limit_ = 0;
+  int overlapping_ = 0;
 };
 
 template <class Run, class View>
