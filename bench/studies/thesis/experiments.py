@@ -174,6 +174,10 @@ def polygons(program):
                          "simulation.max_iterations=200", "--set", "simulation.max_substep_level=0")
     values = pour(program, "polygon_box")
     values |= {"standard": report["overlap_median"], "standard_unresolved": report["unresolved_steps"]}
+    for h in [0.002, 0.01, 0.016]:  # which linearises once
+        report = program.run(SCENES / "polygon_box.json", "--friction", 0, "--contact", "peg-features", "--h", h)
+        key = f"features_{round(1e3 * h)}"
+        values |= {key: report["overlap_median"], f"{key}_max": report["overlap_max"]}
     return values | {"holds": values["holds"] and values["standard_unresolved"] > 0}
 
 
