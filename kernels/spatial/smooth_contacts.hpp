@@ -11,6 +11,7 @@
 #pragma once
 
 #include "kernels/spatial/cylinder_contacts.hpp"
+#include "kernels/spatial/smooth_sides.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -70,135 +71,6 @@ PEGRASP_HD inline bool smooth_lies_over(const PairGeometry& g, int mode) {
   return is_over(pair.p, mode_i(mode), pair.seen.farthest(-pair.p.normal(mode_i(mode))), 0.0);
 }
 
-constexpr int side_levels = 3;
-// With the farthest point, and those of turned normals.
-constexpr int turned_points = 8 * side_levels;
-constexpr int last_point = turned_points + 4;
-constexpr int smooth_contacts_most = 2 + last_point;
-
-// Round the farthest point along d of an ellipsoid: where planes across d cut it. As below.
-template <class Found>
-PEGRASP_HD_LARGE void cut_points(const SmoothSolid& c, V3 d, double tolerance, double first_back, double further,
-                                 const Found& found) {
-  const V3 x = c.own_farthest(d);
-  const V3 place{x.x / c.half.x, x.y / c.half.y, x.z / c.half.z};
-  const double high = dot(d, x);
-  const V3 one = any_across(place);
-  const V3 other = cross(place, one);
-  double back = first_back * tolerance;
-  for (int k = 0; k < side_levels; ++k, back *= further) {
-    const double share = max2(0.0, 1.0 - back / high);
-    const double rest = square_root(1.0 - share * share);
-    for (int i = 0; i < 8; ++i) {
-      constexpr double diagonal = 0.70710678118654752440;
-      const double size = i % 2 == 0 ? rest : diagonal * rest;  // 45 degrees apart
-      const double s = i == 2 || i == 6 ? 0.0 : (i < 2 || i > 6 ? size : -size);
-      const double t = i == 0 || i == 4 ? 0.0 : (i < 4 ? size : -size);
-      const V3 at = share * place + (s * one + t * other);
-      found(c.centre + c.from_own({c.half.x * at.x, c.half.y * at.y, c.half.z * at.z}), 8 * k + i);
-    }
-  }
-}
-// Whether an ellipsoid counts as flat where d is the normal.
-PEGRASP_HD inline bool is_flat(const SmoothSolid& c, V3 d) {
-  constexpr double from = 4.0;  // half-axes; that of both radii of a sphere is 2
-  const Symmetric bend = c.own_bend(d);
-  return bend.xx + bend.yy + bend.zz > from * largest_of(c.half);
-}
-
-// The axes along which the side of a superellipsoid that faces along the unit direction d (in its axes) has no
-// curvature, but for an angle of flat_sine; the middle of that side, and how far it reaches.
-struct FlatAxes {
-  int axis[2];
-  int count;
-  V3 middle;
-  double high;
-};
-PEGRASP_HD inline FlatAxes flat_axes(const SmoothSolid& c, V3 d, double flat_sine) {
-  const double own[3] = {d.x, d.y, d.z};
-  FlatAxes out{};
-  double level[3] = {d.x, d.y, d.z};
-  for (int k = 0; k < 3 && out.count < 2; ++k) {
-    if (!(abs1(own[k]) < flat_sine)) continue;
-    out.axis[out.count++] = k;
-    level[k] = 0.0;
-  }
-  if (out.count == 0) return out;
-  const V3 middle = c.own_farthest({level[0], level[1], level[2]});
-  out.middle = middle;
-  out.high = (level[0] * middle.x + level[1] * middle.y + level[2] * middle.z) / norm({level[0], level[1], level[2]});
-  return out;
-}
-constexpr double first_back = 0.25;  // of the tolerance: a side counts as flat as far as it lies back by so much
-
-// The points of a flat side, by found(x, number), x in P's frame. d: the direction towards P, unit, in C's axes.
-template <class Found>
-PEGRASP_HD_LARGE void flat_side_points(const SmoothSolid& c, V3 d, double flat_sine, double tolerance,
-                                       const Found& found) {
-  constexpr double further = 64.0;
-  if (c.n == 2) {
-    if (is_flat(c, d)) cut_points(c, d, tolerance, first_back, further, found);
-    return;
-  }
-  const FlatAxes flat = flat_axes(c, d, flat_sine);
-  const int count = flat.count;
-  if (count == 0) return;
-  const V3 middle = flat.middle;
-  const double high = flat.high;
-  const auto point = [&](double share, double first, double second, int number) {
-    double x[3] = {share * middle.x, share * middle.y, share * middle.z};
-    x[flat.axis[0]] = first * component(c.half, flat.axis[0]);
-    if (count > 1) x[flat.axis[1]] = second * component(c.half, flat.axis[1]);
-    found(c.centre + c.from_own({x[0], x[1], x[2]}), number);
-  };
-  double back = first_back * tolerance;
-  const double diagonal = 1.0 / whole_root(2.0, c.n);
-  for (int k = 0; k < side_levels; ++k, back *= further) {
-    const double share = max2(0.0, 1.0 - back / high);
-    const double rest = whole_root(1.0 - whole_power(share, c.n), c.n);
-    for (int i = 0; i < (count > 1 ? 8 : 2); ++i) {
-      const double turn[8][2] = {{1.0, 0.0}, {-1.0, 0.0}, {0.0, 1.0},  {0.0, -1.0},
-                                 {1.0, 1.0}, {-1.0, 1.0}, {1.0, -1.0}, {-1.0, -1.0}};
-      const double size = i < 4 ? rest : diagonal * rest;
-      point(share, size * turn[i][0], size * turn[i][1], 8 * k + i);
-    }
-  }
-  for (int i = 0; i < 2 * count; ++i) {
-    double turned[3] = {d.x, d.y, d.z};
-    turned[flat.axis[i / 2]] = i % 2 == 0 ? flat_sine : -flat_sine;
-    found(c.centre + c.from_own(c.own_farthest({turned[0], turned[1], turned[2]})), turned_points + i);
-  }
-}
-
-// The corners of what counts as flat of a superellipsoid's side, or the ends where it has no curvature along one axis
-// alone, in P's frame. Where the nearest point lies beyond them along an axis, they move out to it. d: as above;
-// nearest: in C's axes, too. Returns how many there are; none where nothing is flat.
-PEGRASP_HD_LARGE int side_corners(const SmoothSolid& c, V3 d, V3 nearest, double flat_sine, double tolerance, int type,
-                                  ClipPoint* out) {
-  if (c.n == 2) return 0;
-  const FlatAxes flat = flat_axes(c, d, flat_sine);
-  if (flat.count == 0) return 0;
-  const double share = max2(0.0, 1.0 - first_back * tolerance / flat.high);
-  const double left = 1.0 - whole_power(share, c.n);
-  const double size = whole_root(left / flat.count, c.n);
-  double reach[2][2] = {};  // of both axes, as shares of the half-axes
-  for (int k = 0; k < flat.count; ++k) {
-    const double at = component(nearest, flat.axis[k]) / component(c.half, flat.axis[k]);
-    reach[k][0] = min2(-size, at);
-    reach[k][1] = max2(size, at);
-  }
-  for (int i = 0; i < 2 * flat.count; ++i) {
-    const double place[2] = {reach[0][i == 1 || i == 2 ? 1 : 0], reach[1][i >= 2 ? 1 : 0]};
-    double rest = 1.0;
-    for (int k = 0; k < flat.count; ++k) rest -= whole_power(abs1(place[k]), c.n);
-    const double level = whole_root(max2(0.0, rest), c.n);
-    double x[3] = {level * flat.middle.x, level * flat.middle.y, level * flat.middle.z};
-    for (int k = 0; k < flat.count; ++k) x[flat.axis[k]] = place[k] * component(c.half, flat.axis[k]);
-    out[i] = {c.centre + c.from_own({x[0], x[1], x[2]}), vertex_key(type, i)};
-  }
-  return 2 * flat.count;
-}
-
 // The face or cap of P that a flat side may lie on: that of the mode, or beside the line or vertex of the mode, `first`
 // being its contact. -1 where there is none.
 PEGRASP_HD inline int face_under_side(const PairGeometry& g, const SmoothPair& pair, int mode,
@@ -232,35 +104,183 @@ PEGRASP_HD_RARE bool side_springs(const PairGeometry& g, const SmoothPair& pair,
   // contacts with a face lie on C, others on b
   const V3 on_c = pair.c_is_a && mode_type(mode) == mode_round ? first.p - first.gap * first.n : first.p;
   const V3 nearest = pair.seen.to_own(untransform(p_pose, on_c) - pair.seen.centre);
-  ClipPoint points[2][largest_clip];
-  int count = side_corners(pair.seen, pair.seen.to_own(-m), nearest, flat_sine, tolerance, type, points[0]);
-  int now = 0;
-  constexpr int rim = 8;
-  const int sides = is_cylinder(p) ? rim : p.corners(f);
-  const auto corner = [&](int k) {
-    if (!is_cylinder(p)) return p.vertex(p.corner[p.first[f] + k]);
-    constexpr double diagonal = 0.70710678118654752440;
-    const double size = k % 2 == 0 ? 1.0 : diagonal;
-    const double x = k == 2 || k == 6 ? 0.0 : (k < 2 || k > 6 ? size : -size);
-    const double y = k == 0 || k == 4 ? 0.0 : (k < 4 ? size : -size);
-    const Cylinder own = own_cylinder(p);
-    const V3 e = rim_axis(p.normal(1));
-    return own.end(f) + own.radius * (x * e + y * cross(m, e));
-  };
-  for (int k = 0; k < sides && count > 0; ++k) {
-    const V3 tail = corner(k == 0 ? sides - 1 : k - 1);
-    const V3 outward = unit(cross(corner(k) - tail, m));
-    count = clip(points[now], count, outward, dot(outward, tail) + tolerance, type, k, points[1 - now]);
-    now = 1 - now;
-  }
+  Clipping side;
+  side.count = side_corners(pair.seen, pair.seen.to_own(-m), nearest, flat_sine, tolerance, type, side.points[0]);
+  side.keep_over(p, f, tolerance, type);
   const V3 n = rotate(p_pose, pair.c_is_a ? -m : m);
-  for (int i = 0; i < count; ++i) {
-    const V3 x = points[now][i].x;
-    add(ContactPoint{transform(p_pose, x), n, dot(m, x) - p.off[f], points[now][i].key | of_side, 0.0, 0.0,
-                     point_springs});
+  for (int i = 0; i < side.count; ++i) {
+    const V3 x = side[i].x;
+    add(ContactPoint{transform(p_pose, x), n, dot(m, x) - p.off[f], side[i].key | of_side, 0.0, 0.0, point_springs});
   }
-  return count > 0;
+  return side.count > 0;
 }
+
+// The points beside the first one, where a flat side of C lies on P: all in P's frame. So many at most are corners of
+// what lies on each other.
+constexpr int overlap_most = 24;
+struct SidePoints {
+  const PairGeometry& g;
+  const SmoothPair& pair;
+  double flat_sine, tolerance;
+  int corners = 0;
+
+  PEGRASP_HD const Frame& p_pose() const { return pair.c_is_a ? g.b_pose : g.a_pose; }
+  PEGRASP_HD int face_of_c() const { return pair.c_is_a ? mode_face_a : mode_face_b; }
+  PEGRASP_HD int key_of(const ClipPoint& x, int level) const {
+    return pack_mode(mode_type(x.key), mode_i(x.key), 0x800 | (mode_j(x.key) & 0x1ff) << 2 | level);
+  }
+  PEGRASP_HD bool has_place() { return ++corners <= overlap_most; }
+
+  // On face or cap f of P.
+  template <class Add>
+  PEGRASP_HD_LARGE void over_face(int f, bool with_farthest, const Add& add) {
+    const V3 m = pair.p.normal(f);
+    const V3 n = rotate(p_pose(), pair.c_is_a ? -m : m);
+    const int type = pair.face_of_p();
+    const auto add_at = [&](V3 x, int key) {
+      add(ContactPoint{transform(p_pose(), x), n, dot(m, x) - pair.p.off[f], key, 0.0, 0.0, point_guards});
+    };
+    const auto add_point = [&](V3 x, int number) {
+      if (is_over(pair.p, f, x, tolerance)) add_at(x, pack_mode(type, f, 1 + number));
+    };
+    const V3 d = pair.seen.to_own(-m);
+    if (with_farthest) add_point(pair.seen.farthest(-m), last_point + 1);
+    flat_side_points(pair.seen, d, flat_sine, tolerance, add_point);
+    if (g.rims != 0) add_point(pair.seen.point_of(g.rims), last_point);
+    if (pair.seen.n == 2 || pair.p.vertices == 0) return;
+    const FlatAxes flat = flat_axes(pair.seen, d, flat_sine);
+    for (int level = 0; level < side_levels && flat.count > 0; ++level) {
+      const double size = side_size(pair.seen, flat, tolerance, level);
+      Clipping side;
+      side.count = side_outline(pair.seen, flat, size, type, side.points[0]);
+      side.keep_over(pair.p, f, tolerance, type);
+      for (int i = 0; i < side.count; ++i) {
+        if (!side.is_corner(i) && has_place())
+          add_at(point_beside_side(pair.seen, flat, side[i].x), key_of(side[i], level));
+      }
+      if (side.count > 0 && !side.meets_end(pair.seen, flat, size)) return;
+    }
+  }
+
+  // A line of P, whose surface lies `radius` beyond it, along C's side. round: as in ContactPoint.
+  template <class Add>
+  PEGRASP_HD_LARGE void over_line(const FlatAxes& flat, V3 tail, V3 head, double radius, double round, const Add& add) {
+    const int type = face_of_c();
+    for (int level = 0; level < side_levels; ++level) {
+      const double size = side_size(pair.seen, flat, tolerance, level);
+      Clipping line;
+      line.count = 2;
+      line.points[0][0] = {tail, vertex_key(type, 0)};
+      line.points[0][1] = {head, vertex_key(type, 1)};
+      line.keep_over(pair.seen, flat, size, type);
+      for (int i = 0; i < line.count; ++i) {
+        if (has_place()) add(on_side_of_c(line[i].x, radius, round, key_of(line[i], level)));
+      }
+      if (line.count > 0 && !line.meets_end(pair.seen, flat, size)) return;
+    }
+  }
+  PEGRASP_HD ContactPoint on_side_of_c(V3 x, double radius, double round, int key) const {
+    const NearestOnSolid at = nearest_on_solid(pair.seen, x);
+    const V3 n = rotate(p_pose(), at.normal);
+    return {transform(p_pose(), x - radius * at.normal),
+            pair.c_is_a ? n : -n,
+            at.s - radius,
+            key,
+            round,
+            0.0,
+            point_guards};
+  }
+
+  // Of two smooth parts: the corners of what lies on each other of their sides, on the one that is flat along fewer
+  // axes.
+  template <class Add>
+  PEGRASP_HD_LARGE void over_smooth(const FlatAxes& flat, V3 m, const Add& add) {
+    const SmoothSolid own = own_smooth(pair.p);
+    if (own.n == 2) return;
+    const FlatAxes other = flat_axes(own, own.to_own(m), flat_sine);
+    if (other.count == 0) return;
+    const bool on_p = other.count < flat.count;
+    const int type = on_p ? face_of_c() : pair.face_of_p();
+    const SmoothSolid& one = on_p ? own : pair.seen;
+    const FlatAxes& one_flat = on_p ? other : flat;
+    for (int level = 0; level < side_levels; ++level) {
+      Clipping side;
+      side.count = side_outline(one, one_flat, side_size(one, one_flat, tolerance, level), type, side.points[0]);
+      side.keep_over(on_p ? pair.seen : own, on_p ? flat : other,
+                     side_size(on_p ? pair.seen : own, on_p ? flat : other, tolerance, level), type);
+      for (int i = 0; i < side.count; ++i) {
+        if (!has_place()) return;
+        const V3 x = point_beside_side(one, one_flat, side[i].x);
+        const int key = key_of(side[i], level);
+        if (on_p) {
+          add(on_side_of_c(x, 0.0, 0.0, key));
+          continue;
+        }
+        const NearestOnSolid at = nearest_on_solid(own, x);
+        const V3 n = rotate(p_pose(), at.normal);
+        add(ContactPoint{transform(p_pose(), x), pair.c_is_a ? -n : n, at.s, key, 0.0, 0.0, point_guards});
+      }
+    }
+  }
+
+  // From P to C.
+  PEGRASP_HD V3 direction_of(const ContactPoint& first) const {
+    return unrotate(p_pose(), pair.c_is_a ? -first.n : first.n);
+  }
+  PEGRASP_HD V3 on_c(const ContactPoint& first) const {
+    return untransform(p_pose(), pair.c_is_a ? first.p - first.gap * first.n : first.p);
+  }
+  // Whether the first contact of two flat sides lies within what counts as flat of both. There it stays with its point
+  // of C: the nearest points of the start of the step and of its end, at opposite ends of the sides, would rock them.
+  PEGRASP_HD_LARGE bool holds_first(const ContactPoint& first) const {
+    if (!is_smooth(pair.p)) return false;
+    const V3 m = direction_of(first);
+    const V3 x = on_c(first);
+    const auto holds = [&](const SmoothSolid& c, V3 d) {
+      if (c.n == 2) return false;
+      const FlatAxes flat = flat_axes(c, c.to_own(d), flat_sine);
+      const double size = side_size(c, flat, tolerance, 0);
+      const V3 own = c.to_own(x - c.centre);
+      for (int k = 0; k < flat.count; ++k) {
+        if (abs1(component(own, flat.axis[k])) > size * component(c.half, flat.axis[k])) return false;
+      }
+      return flat.count > 0;
+    };
+    return holds(pair.seen, -m) && holds(own_smooth(pair.p), m);
+  }
+  PEGRASP_HD ContactPoint as_vertex(const ContactPoint& first) const {
+    const int key = pack_mode(pair.face_of_p(), 0, last_point + 3);
+    return {transform(p_pose(), on_c(first)), first.n, first.gap, key, 0.0, 0.0, first.role};
+  }
+
+  // Beside the contact of a curved mode; m: the direction from P to C there.
+  template <class Add>
+  PEGRASP_HD_LARGE void beside_curved(int mode, V3 m, int face, const Add& add) {
+    if (pair.seen.n == 2) return;
+    const FlatAxes flat = flat_axes(pair.seen, pair.seen.to_own(-m), flat_sine);
+    if (flat.count == 0) return;
+    const PartView& p = pair.p;
+    const auto lies_along = [&](V3 way) { return abs1(dot(way, m)) < flat_sine * norm(way); };
+    if (is_smooth(p)) {
+      over_smooth(flat, m, add);
+    } else if (face >= 0) {
+      over_face(face, true, add);
+    } else if (is_cylinder(p)) {
+      const Cylinder own = own_cylinder(p);
+      if (lies_along(own.u)) over_line(flat, own.on_rim(0, m), own.on_rim(1, m), 0.0, round_at(p, m), add);
+    } else if (p.faces == 0) {
+      if (p.vertices == 2 && lies_along(p.vertex(1) - p.vertex(0)))
+        over_line(flat, p.vertex(0), p.vertex(1), p.radius, p.radius, add);
+    } else {
+      const int feature = smooth_feature(pair, mode);
+      const bool is_edge = smooth_kind(pair, mode) == smooth_edge;
+      for (int e = 0; e < p.ridges; ++e) {
+        const bool here = is_edge ? e == feature : p.ridge[4 * e] == feature || p.ridge[4 * e + 1] == feature;
+        if (here && lies_along(p.head(e) - p.tail(e))) over_line(flat, p.tail(e), p.head(e), 0.0, 0.0, add);
+      }
+    }
+  }
+};
 
 // Adds the contacts of a mode. tolerance: that of penetration [m]. With a shell the first is a spring, or the corners
 // of a flat side are.
@@ -270,19 +290,15 @@ PEGRASP_HD_RARE void smooth_contacts(const PairGeometry& g, int mode, double fla
   const SmoothPair pair = smooth_pair(g);
   ContactPoint first = smooth_contact(g, mode);
   if (g.shell && side_springs(g, pair, mode, first, flat_sine, tolerance, add)) first.role = point_guards;
+  SidePoints points{g, pair, flat_sine, tolerance};
+  if (!g.shell && points.holds_first(first)) first = points.as_vertex(first);
   add(first);
-  if (mode_type(mode) == mode_round) return;
-  const int f = mode_i(mode);
-  const V3 m = pair.p.normal(f);
-  const Frame& p_pose = pair.c_is_a ? g.b_pose : g.a_pose;
-  const V3 n = rotate(p_pose, pair.c_is_a ? -m : m);
-  const auto add_point = [&](V3 x, int number) {
-    if (!is_over(pair.p, f, x, tolerance)) return;
-    add(ContactPoint{transform(p_pose, x), n, dot(m, x) - pair.p.off[f], pack_mode(mode_type(mode), f, 1 + number), 0.0,
-                     0.0, point_guards});
-  };
-  flat_side_points(pair.seen, pair.seen.to_own(-m), flat_sine, tolerance, add_point);
-  if (g.rims != 0) add_point(pair.seen.point_of(g.rims), last_point);
+  if (mode_type(mode) != mode_round) {
+    points.over_face(mode_i(mode), false, add);
+    return;
+  }
+  const V3 m = points.direction_of(first);
+  points.beside_curved(mode, m, face_under_side(g, pair, mode, first, flat_sine), add);
 }
 
 // Whether a contact of a pair with a smooth part is the first one against a face.

@@ -271,6 +271,7 @@ void SpatialAttempt::make_contacts(bool first_pass) {
     const PlacedSolid& a = at[static_cast<std::size_t>(parts.part_a)];
     const PlacedSolid& b = at[static_cast<std::size_t>(parts.part_b)];
     EarlierRims& rims = rims_[{parts.part_a, parts.part_b}];
+    rims.shell = pair.shell.any();
     const std::vector<ContactPoint> points = contacts_of(pair.facet, a, b, flat, options_.penetration_tolerance, rims);
     remember_rims(points, a, b, rims);
     for (const ContactPoint& contact : points) {

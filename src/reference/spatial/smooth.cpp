@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "src/reference/spatial/cylinder.hpp"
+#include "src/reference/spatial/side_overlap.hpp"
 
 namespace pegrasp::reference::spatial {
 namespace {
@@ -176,7 +177,9 @@ double round_of(const PlacedSolid& p, const Vector3& d) {
   return q >= 0.5 ? p.solid->radius / q : 0.0;
 }
 
-bool is_over(const PlacedSolid& p, int f, const Vector3& x, double slack) {
+}  // namespace
+
+bool is_over_face(const PlacedSolid& p, int f, const Vector3& x, double slack) {
   if (p.solid->half_space()) return true;
   if (p.solid->cylinder) {
     const Roller roll = roller(p);
@@ -189,8 +192,6 @@ bool is_over(const PlacedSolid& p, int f, const Vector3& x, double slack) {
   }
   return true;
 }
-
-}  // namespace
 
 SmoothBody smooth_body(const PlacedSolid& part) {
   return {part.vertices.col(0), part.at.axes * part.solid->axes, part.solid->half, part.solid->order};
@@ -405,25 +406,7 @@ std::vector<ContactPoint> smooth_contacts(const Facet& facet, const PlacedSolid&
                                           double flat_sine, double slack, const EarlierRims& rims, bool* over) {
   if (facet.kind == FacetKind::none) return {};
   std::vector<ContactPoint> out{smooth_contact(facet, a, b, over)};
-  const bool c_is_b = curved_is_b(a, b);
-  const PlacedSolid& p = c_is_b ? a : b;
-  const PlacedSolid& c = c_is_b ? b : a;
-  if (facet.kind != FacetKind::face_of_a && facet.kind != FacetKind::face_of_b) return out;
-  const Vector3 n = p.normals.col(facet.i);
-  std::vector<Vector3> points = smooth_body(c).side_points(-n, flat_sine, slack);
-  for (const Vector3& x : c_is_b ? rims.of_b : rims.of_a) points.push_back(c.at(x));
-  int number = 0;
-  for (const Vector3& x : points) {
-    ++number;
-    if (!is_over(p, facet.i, x, slack)) continue;
-    ContactPoint point = out.front();
-    point.position = x;
-    point.gap = n.dot(x) - p.offsets[facet.i];
-    point.key[1] = number;
-    point.round = 0.0;
-    point.role = Role::core_alone;
-    out.push_back(point);
-  }
+  add_side_contacts(facet, a, b, flat_sine, slack, rims, out);
   return out;
 }
 
@@ -431,7 +414,7 @@ void remember_farthest(const std::vector<ContactPoint>& contacts, const PlacedSo
                        EarlierRims& rims) {
   if (contacts.empty()) return;
   const ContactPoint& first = contacts.front();
-  if (first.key[0] == static_cast<int>(FacetKind::round)) return;
+  if (first.key[0] == static_cast<int>(FacetKind::round) || !runs_along_smooth(first.key)) return;
   const bool c_is_b = curved_is_b(a, b);
   const PlacedSolid& c = c_is_b ? b : a;
   std::vector<Vector3>& point = c_is_b ? rims.of_b : rims.of_a;
@@ -453,7 +436,7 @@ ContactPoint smooth_contact(const Facet& facet, const PlacedSolid& a, const Plac
   if (facet.kind == FacetKind::face_of_a || facet.kind == FacetKind::face_of_b) {
     const Vector3 n = p.normals.col(facet.i);
     const Vector3 x = c.farthest(-n);
-    if (over != nullptr) *over = is_over(p, facet.i, x, 0.0);
+    if (over != nullptr) *over = is_over_face(p, facet.i, x, 0.0);
     return {x,  c_is_b ? n : Vector3(-n), n.dot(x) - p.offsets[facet.i], {kind, 0, facet.i, kind}, c.mean_radius(-n),
             0.0};
   }

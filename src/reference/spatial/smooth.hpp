@@ -48,10 +48,12 @@ struct SmoothPeak {
 };
 SmoothPeak smooth_peak(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b);
 
+// Whether a point lies over face or cap f of p, widened by `slack` [m], and not beside it.
+bool is_over_face(const PlacedSolid& p, int f, const Vector3& x, double slack);
 // over, if given: of a face, whether C lies over it and not beside it.
 ContactPoint smooth_contact(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b, bool* over = nullptr);
-// As contacts_of(): with that one, on a face, points of a side that lies nearly flat on it, and the farthest point of
-// the last pass.
+// As contacts_of(): with that one, points of a side that lies nearly flat on the other part, and on a face the farthest
+// point of the last pass.
 std::vector<ContactPoint> smooth_contacts(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b,
                                           double flat_sine, double slack, const EarlierRims& rims,
                                           bool* over = nullptr);

@@ -29,9 +29,10 @@ struct ContactPoint {
 };
 
 // Directions across the axes of two parts that are cylinders, in their bodies' frames: where a rim was deepest in
-// earlier passes of a step, the last one first.
+// earlier passes of a step, the last one first. shell: the pair has one.
 struct EarlierRims {
   std::vector<Vector3> of_a, of_b;
+  bool shell = false;
 };
 
 // Features whose directions differ by less than `flat_sine` (sine) touch along each other. A face is widened by `slack`
