@@ -52,10 +52,31 @@ void add_commands(CLI::App& app, int& exit_code) {
 constexpr const char* program_words =
     "Success-probability maps of uncertain grasps, with contact that respects exact geometry.";
 
+// "--record --h 0.005" would take "--h" for the name of a file, and stumble over 0.005.
+std::string missing_value(const CLI::App& app, const std::vector<std::string>& words) {
+  const auto is_option = [](const std::string& word) { return word.rfind("--", 0) == 0; };
+  const CLI::App* command = nullptr;
+  for (const CLI::App* known : app.get_subcommands({}))
+    command = !words.empty() && known->get_name() == words[0] ? known : command;
+  for (std::size_t i = 1; command != nullptr && i + 1 < words.size(); ++i) {
+    const CLI::Option* const option = is_option(words[i]) ? command->get_option_no_throw(words[i]) : nullptr;
+    if (option == nullptr || option->get_items_expected_min() == 0 || !is_option(words[i + 1])) continue;
+    if (command->get_option_no_throw(words[i + 1].substr(0, words[i + 1].find('='))) == nullptr) continue;
+    std::string value = option->get_type_name();
+    value = value.substr(0, value.find(':'));
+    return words[i] + " needs a value, " + value + ", and is followed by the option " + words[i + 1] +
+           ": give the value; see pegrasp " + words[0] + " --help";
+  }
+  return {};
+}
+
 Ending obey(const std::vector<std::string>& words) {
   CLI::App app{program_words, "pegrasp"};
   int exit_code = exit_done;
   add_commands(app, exit_code);
+  if (const std::string fault = missing_value(app, words); !fault.empty()) {
+    return {exit_bad_input, printable_line(fault)};
+  }
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // as CLI11 takes them: the last one first
   } catch (const CLI::Success& done) {                                  // --help, --version

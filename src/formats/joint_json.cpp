@@ -32,14 +32,15 @@ int read_choice(const JsonCursor& place, const std::vector<std::string>& names) 
 
 JointRange read_range(const JsonCursor& place) {
   const std::vector<double> ends = place.numbers(2, 2);
-  if (!(ends[0] <= ends[1])) place.fail("must be [low, high], the lower limit first");
+  if (!(ends[0] <= ends[1])) place.fail("must be [low, high], the lower limit first: swap them");
   return {ends[0], ends[1]};
 }
 
 double read_swing(const JsonCursor& place) {
   const double swing = place.number();
   static_assert(least_swing == 0.01 && most_swing == 3.0, "or the message is wrong");
-  if (!(swing >= least_swing && swing <= most_swing)) place.fail("must be 0.01 to 3, in radians");
+  if (!(swing >= least_swing && swing <= most_swing))
+    place.fail("must be 0.01 to 3, in radians: give an angle in that range");
   return swing;
 }
 
@@ -70,10 +71,11 @@ JointSpec read_joint(const JsonCursor& place, const SceneSpec& scene) {
   }
   const JointKind kind = static_cast<JointKind>(read_choice(place.at("kind"), joint_names()));
   const std::vector<JsonCursor> bodies = place.at("bodies").items();
-  if (bodies.size() != 2) place.at("bodies").fail("must name two bodies, the first of which may be \"world\"");
+  if (bodies.size() != 2)
+    place.at("bodies").fail("must name two bodies, the first of which may be \"world\": correct the list");
   const int a = read_base(bodies[0], scene);
   const int b = read_body_reference(bodies[1], scene);
-  if (a == b) place.at("bodies").fail("must name two different bodies");
+  if (a == b) place.at("bodies").fail("must name two different bodies: correct one");
   const Vec3 anchor = read_place(place.at("anchor"), scene);
   const bool has_axis = joint_has_axis(scene, kind, place.has("axis"), place.has("swing"));
   const Vec3 axis = has_axis ? read_place(place.at("axis"), scene) : Vec3{0.0, 0.0, 1.0};
@@ -118,7 +120,8 @@ ActuatorSpec read_actuator(const JsonCursor& place, const SceneSpec& scene) {
   place.expect_object(
       {"name", "joint", "body", "kind", "rotary", "axis", "target", "limit", "stiffness", "damping", "program"});
   ActuatorSpec actuator;
-  if (place.has("joint") == place.has("body")) place.fail("needs exactly one of \"joint\", \"body\"");
+  if (place.has("joint") == place.has("body"))
+    place.fail("needs exactly one of \"joint\", \"body\": give one, and drop the other");
   if (place.has("joint")) {
     actuator.joint = read_joint_reference(place.at("joint"), scene);
     const JointKind kind = scene.joints[static_cast<std::size_t>(actuator.joint)].kind;
@@ -185,7 +188,7 @@ int read_body_reference(const JsonCursor& place, const SceneSpec& scene) {
   }
   const double index = place.number();
   if (!(index >= 0.0) || !(index < count) || index != std::floor(index)) {
-    place.fail("must be the name or the index (0 to " + std::to_string(count - 1) + ") of a body");
+    place.fail("must be the name or the index (0 to " + std::to_string(count - 1) + ") of a body: give one");
   }
   return static_cast<int>(index);
 }
@@ -240,7 +243,8 @@ void read_springs(const JsonCursor& root, SceneSpec& scene) {
       place.fail("has the name of a joint, a motor or another spring, \"" + spring.name + "\": give it its own");
     }
     const std::vector<JsonCursor> bodies = place.at("bodies").items();
-    if (bodies.size() != 2) place.at("bodies").fail("must name two bodies, one of which may be \"world\"");
+    if (bodies.size() != 2)
+      place.at("bodies").fail("must name two bodies, one of which may be \"world\": correct the list");
     spring.body_a = read_base(bodies[0], scene);
     spring.body_b = read_base(bodies[1], scene);
     if (spring.body_a == spring.body_b)

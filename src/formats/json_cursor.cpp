@@ -37,7 +37,7 @@ void JsonCursor::fail(const std::string& problem) const {
 }
 
 void JsonCursor::expect_object(const std::vector<std::string>& known) const {
-  if (!value_->is_object()) fail("must be an object {...}, got " + shown(*value_));
+  if (!value_->is_object()) fail("must be an object {...}, got " + shown(*value_) + ": write it in braces");
   for (const auto& [key, value] : value_->items()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     fail("unknown key \"" + shown_key(key) + "\"" + suggestion(key, known));
@@ -50,7 +50,7 @@ JsonCursor JsonCursor::at(const std::string& key) const {
 }
 
 std::vector<JsonCursor> JsonCursor::items() const {
-  if (!value_->is_array()) fail("must be a list [...], got " + shown(*value_));
+  if (!value_->is_array()) fail("must be a list [...], got " + shown(*value_) + ": write it in brackets");
   std::vector<JsonCursor> result;
   for (std::size_t i = 0; i < value_->size(); ++i) {
     result.push_back(JsonCursor((*value_)[i], origin_, path_ + "[" + std::to_string(i) + "]"));
@@ -62,10 +62,11 @@ double JsonCursor::number() const {
   if (!value_->is_number()) {
     const bool quoted =
         value_->is_string() && nlohmann::json::parse(value_->get<std::string>(), nullptr, false).is_number();
-    fail("must be a number, got " + shown(*value_) + (quoted ? ": write it without quotes" : ""));
+    fail("must be a number, got " + shown(*value_) +
+         (quoted ? ": write it without quotes" : ": give one, in SI units"));
   }
   const double result = value_->get<double>();
-  if (!std::isfinite(result)) fail("must be a finite number, got " + shown(*value_));
+  if (!std::isfinite(result)) fail("must be a finite number, got " + shown(*value_) + ": correct it");
   // The bound keeps squares and products of numbers of the file from overflowing.
   if (std::fabs(result) > 1e100) fail("is too large, got " + shown(*value_) + ": use SI units");
   return result;
@@ -77,23 +78,24 @@ double JsonCursor::number_or(const std::string& key, double otherwise) const {
 
 double JsonCursor::positive() const {
   const double result = number();
-  if (!(result > 0.0)) fail("must be > 0, got " + shown(*value_));
+  if (!(result > 0.0)) fail("must be > 0, got " + shown(*value_) + ": give a number above 0, in SI units");
   return result;
 }
 
 double JsonCursor::not_negative() const {
   const double result = number();
-  if (!(result >= 0.0)) fail("must be >= 0, got " + shown(*value_));
+  if (!(result >= 0.0)) fail("must be >= 0, got " + shown(*value_) + ": give 0, or a number above it, in SI units");
   return result;
 }
 
 bool JsonCursor::boolean() const {
-  if (!value_->is_boolean()) fail("must be true or false, got " + shown(*value_));
+  if (!value_->is_boolean())
+    fail("must be true or false, got " + shown(*value_) + ": write one of them, without quotes");
   return value_->get<bool>();
 }
 
 std::string JsonCursor::text() const {
-  if (!value_->is_string()) fail("must be a string, got " + shown(*value_));
+  if (!value_->is_string()) fail("must be a string, got " + shown(*value_) + ": put it in quotes");
   return value_->get<std::string>();
 }
 
@@ -109,7 +111,7 @@ std::vector<double> JsonCursor::numbers(std::size_t least, std::size_t most) con
     std::ostringstream problem;
     problem << "must hold " << least;
     if (most != least) problem << " to " << most;
-    problem << " numbers, got " << list.size();
+    problem << " numbers, got " << list.size() << ": correct the list";
     fail(problem.str());
   }
   std::vector<double> result;
@@ -135,7 +137,8 @@ int JsonCursor::order() const {
 
 Vec2 JsonCursor::planar() const {
   const std::vector<double> v = numbers(2, 3);
-  if (v.size() == 3 && v[2] != 0.0) fail("must have z = 0 in a planar scene, got " + shown(*value_));
+  if (v.size() == 3 && v[2] != 0.0)
+    fail("must have z = 0 in a planar scene, got " + shown(*value_) + ": set z to 0, or \"dim\" to 3");
   return {v[0], v[1]};
 }
 

@@ -77,7 +77,7 @@ ConvexPart read_shape(const JsonCursor& part, const std::string& default_name) {
   if (given != 1) {
     part.fail(
         "needs exactly one of \"vertices\", \"disc\", \"half_plane\", \"segment\", \"corners\", \"ellipse\", "
-        "\"superellipse\"");
+        "\"superellipse\": give one, and drop others");
   }
   if (part.has("vertices")) return read_polygon(part.at("vertices"), name);
   if (part.has("corners")) return read_corners(part.at("corners"), name);
@@ -114,7 +114,8 @@ ConvexPart read_part(const JsonCursor& part, const std::string& default_name) {
 
 void read_parts(const JsonCursor& body, BodySpec& spec) {
   PlanarBody& form = spec.planar();
-  if (body.has("vertices") == body.has("parts")) body.fail("needs exactly one of \"vertices\", \"parts\"");
+  if (body.has("vertices") == body.has("parts"))
+    body.fail("needs exactly one of \"vertices\", \"parts\": give one, and drop the other");
   if (body.has("vertices")) {
     form.parts = {read_polygon(body.at("vertices"), spec.name)};
     return;
@@ -126,7 +127,7 @@ void read_parts(const JsonCursor& body, BodySpec& spec) {
       part.fail("a half-plane cannot be part of a moving body: set \"static\": true");
     }
   }
-  if (form.parts.empty()) parts.fail("must hold at least one part");
+  if (form.parts.empty()) parts.fail("must hold at least one part: add one");
 }
 
 // The turn of a planar body [rad]. Its quaternion must be a turn about z; `turn`, when given too, must be the same
@@ -137,9 +138,9 @@ double read_turn(const JsonCursor& body) {
     const JsonCursor place = body.at("quaternion_wxyz");
     const std::vector<double> q = place.numbers(4, 4);
     const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    if (!(std::fabs(norm - 1.0) < 1e-6)) place.fail("must be of unit length (w, x, y, z)");
+    if (!(std::fabs(norm - 1.0) < 1e-6)) place.fail("must be of unit length (w, x, y, z): divide it by its length");
     if (std::fabs(q[1]) > 1e-9 || std::fabs(q[2]) > 1e-9) {
-      place.fail("must be a turn about z in a planar scene (x = y = 0)");
+      place.fail("must be a turn about z in a planar scene: set x and y to 0");
     }
     angle = 2.0 * angle_of({q[0], q[3]});
   }
@@ -156,7 +157,7 @@ double read_spin(const JsonCursor& body) {
   if (!body.has("angular_velocity")) return 0.0;
   const JsonCursor place = body.at("angular_velocity");
   const std::vector<double> w = place.numbers(3, 3);
-  if (w[0] != 0.0 || w[1] != 0.0) place.fail("must be about z in a planar scene (x = y = 0)");
+  if (w[0] != 0.0 || w[1] != 0.0) place.fail("must be about z in a planar scene: set x and y to 0");
   return w[2];
 }
 
@@ -170,6 +171,7 @@ BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_frict
     known.push_back("density");
     known.insert(known.end(), spatial_shape_keys().begin(), spatial_shape_keys().end());
   }
+  if (spatial) refuse_other_shapes(body);
   body.expect_object(known);
   BodySpec spec;
   spec.name = body.has("name") ? body.at("name").name() : "body" + std::to_string(index);
@@ -186,7 +188,7 @@ BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_frict
   spec.friction = body.has("friction") ? body.at("friction").not_negative() : scene_friction;
   if (body.has("turns")) {
     spec.turns = body.at("turns").boolean();
-    if (!spec.turns && spec.kind != BodyKind::dynamic) body.at("turns").fail("is for dynamic bodies");
+    if (!spec.turns && spec.kind != BodyKind::dynamic) body.at("turns").fail("is for dynamic bodies: drop it");
   }
   spec.shell = read_shell(body);
   if (body.has("drop_time")) spec.drop_time = body.at("drop_time").not_negative();
@@ -198,11 +200,11 @@ BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_frict
     return spec;
   }
   PlanarBody& form = spec.planar();
-  if (body.has("motion")) body.at("motion").fail("is for scenes in 3D so far");
+  if (body.has("motion")) body.at("motion").fail("is for scenes in 3D so far: drop it, or set \"dim\" to 3");
   if (spec.kind == BodyKind::dynamic || body.has("inertia_diag")) {
     const JsonCursor place = body.at("inertia_diag");
     form.inertia = place.numbers(3, 3)[2];
-    if (!(form.inertia > 0.0)) place.fail("must have z > 0 kg m^2");
+    if (!(form.inertia > 0.0)) place.fail("must have z > 0 kg m^2: give the moment of inertia, or drop the key");
   }
   const Vec2 position = body.has("position") ? body.at("position").planar() : Vec2{};
   form.pose = {position.x, position.y, read_turn(body)};
@@ -217,9 +219,9 @@ BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_frict
 
 std::array<int, 2> read_body_pair(const JsonCursor& place, const SceneSpec& scene) {
   const std::vector<JsonCursor> pair = place.items();
-  if (pair.size() != 2) place.fail("must name two bodies");
+  if (pair.size() != 2) place.fail("must name two bodies: correct the list");
   const std::array<int, 2> result{read_body_reference(pair[0], scene), read_body_reference(pair[1], scene)};
-  if (result[0] == result[1]) place.fail("must name two different bodies");
+  if (result[0] == result[1]) place.fail("must name two different bodies: correct one");
   return result;
 }
 
@@ -246,10 +248,10 @@ void read_pairs(const JsonCursor& root, SceneSpec& scene) {
 bool check_format(const JsonCursor& root) {
   if (!root.raw().is_object()) root.fail("must be a JSON object of format \"peg-scene-1\"");
   const JsonCursor format = root.at("format");
-  if (format.text() != "peg-scene-1") format.fail("must be \"peg-scene-1\"");
+  if (format.text() != "peg-scene-1") format.fail("must be \"peg-scene-1\": write so, if this is a scene file");
   const JsonCursor dim = root.at("dim");
   const double dimensions = dim.number();
-  if (dimensions != 2.0 && dimensions != 3.0) dim.fail("must be 2 or 3");
+  if (dimensions != 2.0 && dimensions != 3.0) dim.fail("must be 2 or 3: give one of them");
   return dimensions == 3.0;
 }
 
@@ -314,7 +316,7 @@ SceneFile read_scene(const JsonCursor& root, bool urdf_hull) {
   const std::vector<ActuatorSpec> resistance = read_urdf_list(root, friction, urdf_hull, scene);
   const bool moving = std::any_of(scene.bodies.begin(), scene.bodies.end(),
                                   [](const BodySpec& body) { return body.kind == BodyKind::dynamic; });
-  if (!moving) bodies.fail("must hold at least one body that is not static");
+  if (!moving) bodies.fail("must hold at least one body that is not static: add one, or set its \"static\" to false");
   read_pairs(root, scene);
   read_joints(root, scene);
   read_couplings(root, scene);

@@ -13,6 +13,7 @@
 #include "src/geometry/platonic.hpp"
 #include "src/geometry/vectors.hpp"
 #include "src/scene/body_properties.hpp"
+#include "src/text/suggest.hpp"
 
 namespace pegrasp {
 namespace {
@@ -29,7 +30,8 @@ std::vector<std::vector<int>> read_faces(const JsonCursor& list) {
     faces.emplace_back();
     for (const JsonCursor& corner : face.items()) {
       const double index = corner.number();
-      if (index != std::floor(index) || std::fabs(index) > 1e9) corner.fail("must be the index of a vertex");
+      if (index != std::floor(index) || std::fabs(index) > 1e9)
+        corner.fail("must be the index of a vertex: give a whole number, from 0");
       faces.back().push_back(static_cast<int>(index));
     }
   }
@@ -144,7 +146,8 @@ std::vector<SolidPart> read_mesh(const JsonCursor& place, const std::string& nam
   if (place.has("convexify_threshold")) {
     const double threshold = place.at("convexify_threshold").number();
     if (!placement.convexify) place.at("convexify_threshold").fail("needs \"convexify\": true: set it");
-    if (!(threshold >= least_threshold && threshold <= 1.0)) place.at("convexify_threshold").fail("must be 0.01 to 1");
+    if (!(threshold >= least_threshold && threshold <= 1.0))
+      place.at("convexify_threshold").fail("must be 0.01 to 1: give a number in that range");
     placement.convexify->threshold = threshold;
   }
   placement.hull = place.has("hull") && place.at("hull").boolean();
@@ -155,6 +158,7 @@ std::vector<SolidPart> read_mesh(const JsonCursor& place, const std::string& nam
 constexpr const char* one_shape =
     "needs exactly one of \"vertices\", \"sphere\", \"capsule\", \"cylinder\", \"ellipsoid\", \"superellipsoid\", "
     "\"half_space\", \"mesh\", a Platonic solid such as \"tetrahedron\"";
+constexpr const char* one_alone = ": give one, and drop others";
 
 int shapes_given(const JsonCursor& place) {
   int given = place.has("vertices") ? 1 : 0;
@@ -189,7 +193,8 @@ std::vector<SolidPart> read_solid(const JsonCursor& place, const std::string& na
 }
 
 void read_parts(const JsonCursor& body, BodySpec& spec) {
-  if (shapes_given(body) + (body.has("parts") ? 1 : 0) != 1) body.fail(std::string(one_shape) + ", \"parts\"");
+  if (shapes_given(body) + (body.has("parts") ? 1 : 0) != 1)
+    body.fail(std::string(one_shape) + ", \"parts\"" + one_alone);
   if (!body.has("parts")) {
     spec.spatial().parts = read_solid(body, spec.name, spec);
     return;
@@ -199,9 +204,10 @@ void read_parts(const JsonCursor& body, BodySpec& spec) {
   std::vector<std::string> known{"name", "vertices", "faces", "shell"};
   known.insert(known.end(), spatial_shape_keys().begin(), spatial_shape_keys().end());
   for (const JsonCursor& part : body.at("parts").items()) {
+    refuse_other_shapes(part);
     part.expect_object(known);
     ++count;
-    if (shapes_given(part) != 1) part.fail(one_shape);
+    if (shapes_given(part) != 1) part.fail(std::string(one_shape) + one_alone);
     const std::string name = part.has("name") ? part.at("name").name() : "part_" + std::to_string(count);
     const std::optional<CompliantShell> shell = read_shell(part);
     for (SolidPart& solid : read_solid(part, name, spec)) {
@@ -209,7 +215,7 @@ void read_parts(const JsonCursor& body, BodySpec& spec) {
       spec.spatial().parts.push_back(std::move(solid));
     }
   }
-  if (spec.spatial().parts.empty()) body.at("parts").fail("must hold at least one part");
+  if (spec.spatial().parts.empty()) body.at("parts").fail("must hold at least one part: add one");
 }
 
 void read_inertia(const JsonCursor& body, BodySpec& spec) {
@@ -219,7 +225,7 @@ void read_inertia(const JsonCursor& body, BodySpec& spec) {
     const std::vector<double> moments = place.numbers(3, 3);
     inertia = {moments[0], moments[1], moments[2], 0.0, 0.0, 0.0};
     for (const double moment : moments) {
-      if (!(moment > 0.0)) place.fail("must be positive [kg m^2]");
+      if (!(moment > 0.0)) place.fail("must be positive [kg m^2]: give moments of inertia, or drop the key");
     }
     return;
   }
@@ -246,6 +252,12 @@ const std::vector<std::string>& spatial_shape_keys() {
   return keys;
 }
 
+void refuse_other_shapes(const JsonCursor& place) {
+  for (const char* const word : {"cone", "pyramid"}) {
+    if (place.has(word)) place.fail(no_such_shape(word, "\"vertices\""));
+  }
+}
+
 Vec3 read_vector(const JsonCursor& place) {
   const std::vector<double> v = place.numbers(3, 3);
   return {v[0], v[1], v[2]};
@@ -254,7 +266,7 @@ Vec3 read_vector(const JsonCursor& place) {
 Quaternion read_quaternion(const JsonCursor& place) {
   const std::vector<double> q = place.numbers(4, 4);
   const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  if (!(std::fabs(norm - 1.0) < 1e-6)) place.fail("must be of unit length (w, x, y, z)");
+  if (!(std::fabs(norm - 1.0) < 1e-6)) place.fail("must be of unit length (w, x, y, z): divide it by its length");
   return {q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm};
 }
 

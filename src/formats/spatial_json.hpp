@@ -16,6 +16,9 @@ Quaternion read_quaternion(const JsonCursor& place);  // of unit length
 // The keys of shapes in 3D but for "vertices".
 const std::vector<std::string>& spatial_shape_keys();
 
+// Fails where a cone or pyramid is asked for, which are no shapes, with what to take instead.
+void refuse_other_shapes(const JsonCursor& place);
+
 // Reads a body in 3D into spec.form, and its mass where the file gives a density. spec.kind must be set.
 void read_spatial_body(const JsonCursor& body, BodySpec& spec);
 

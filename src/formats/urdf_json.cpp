@@ -48,7 +48,7 @@ UrdfPlacement read_placement(const JsonCursor& robot, double friction, bool hull
       robot.at("cylinder_sides").fail("is for prisms: remove it, or set exact_cylinders to false");
     const double sides = robot.at("cylinder_sides").number();
     if (!(sides >= 3.0 && sides <= 32.0) || sides != std::floor(sides)) {
-      robot.at("cylinder_sides").fail("must be a whole number between 3 and 32");
+      robot.at("cylinder_sides").fail("must be a whole number between 3 and 32: give one");
     }
     placement.cylinder_sides = static_cast<int>(sides);
   }

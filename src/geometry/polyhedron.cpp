@@ -56,7 +56,8 @@ double checked_extent(const std::vector<Vec3>& vertices, double tolerance) {
          << ": it is relative to the size";
     fail(text.str());
   }
-  if (vertices.size() < 4) fail("has " + std::to_string(vertices.size()) + " vertices, needs at least 4");
+  if (vertices.size() < 4)
+    fail("has " + std::to_string(vertices.size()) + " vertices, needs at least 4: add what is missing");
   Vec3 low = vertices[0], high = vertices[0];
   for (std::size_t i = 0; i < vertices.size(); ++i) {
     const Vec3 v = vertices[i];
@@ -371,7 +372,9 @@ Hull make_file_hull(const std::vector<Vec3>& vertices, double tolerance) {
   for (std::size_t i = 0; i < vertices.size(); ++i) {
     if (stands_for[i] == static_cast<int>(i)) points.push_back(vertices[i]);
   }
-  if (points.size() < 4) fail("has zero volume: its vertices are " + std::to_string(points.size()) + " points");
+  if (points.size() < 4)
+    fail("has zero volume: its vertices are " + std::to_string(points.size()) +
+         " points: give the vertices of a solid");
   refuse_many_corners(points);
   for (double flat = std::min(finest, tolerance); flat <= tolerance; flat *= 10.0) {
     if (std::optional<Hull> hull = try_hull(points, flat)) {

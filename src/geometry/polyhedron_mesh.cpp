@@ -37,11 +37,13 @@ std::string edge_text(std::pair<int, int> ends) {
 }
 
 void check_indices(const Mesh& mesh) {
-  if (mesh.faces.size() < 4) fail("has " + std::to_string(mesh.faces.size()) + " faces, needs at least 4");
+  if (mesh.faces.size() < 4)
+    fail("has " + std::to_string(mesh.faces.size()) + " faces, needs at least 4: add what is missing");
   for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
     const std::vector<int>& face = mesh.faces[f];
     if (face.size() < 3) {
-      fail(face_text(f) + " has " + std::to_string(face.size()) + " vertices, needs at least 3");
+      fail(face_text(f) + " has " + std::to_string(face.size()) +
+           " vertices, needs at least 3: add them, or drop the face");
     }
     for (const int i : face) {
       if (i >= 0 && static_cast<std::size_t>(i) < mesh.vertices.size()) continue;

@@ -41,7 +41,7 @@ ConvexPart make_half_plane(std::string name, Vec2 normal, double offset) {
   if (!std::isfinite(length) || !(length > 0.0) || !std::isfinite(offset / length)) {
     std::ostringstream text;
     text << "half-plane '" << name << "': normal (" << normal.x << ", " << normal.y << ") and offset " << offset
-         << " must be finite and the normal not zero";
+         << " must be finite and the normal not zero: give the normal that points out of it";
     throw ShapeError(text.str());
   }
   ConvexPart part;
@@ -59,12 +59,12 @@ ConvexPart make_half_plane(std::string name, Vec2 normal, double offset) {
 
 ConvexPart make_chain(std::string name, const std::vector<Corner>& corners, const std::string& shape) {
   const std::string what = shape + " '" + name + "'";
-  if (corners.empty()) throw ShapeError(what + ": has no corners, needs at least 1");
+  if (corners.empty()) throw ShapeError(what + ": has no corners, needs at least 1: add one");
   for (std::size_t i = 0; i < corners.size(); ++i) {
     const Corner& corner = corners[i];
     if (finite(corner.centre) && std::isfinite(corner.radius) && corner.radius >= 0.0) continue;
     std::ostringstream text;
-    text << what << ": corners[" << i << "] needs a finite centre and a radius >= 0 m";
+    text << what << ": corners[" << i << "] needs a finite centre and a radius >= 0 m: correct it";
     throw ShapeError(text.str());
   }
   if (corners.size() == 1) return make_disc(std::move(name), corners[0].centre, corners[0].radius);

@@ -155,7 +155,7 @@ SolidPart make_ellipsoid(std::string name, Vec3 centre, Vec3 half_axes, Quaterni
   }
   if (!(least >= 1e-3 * most)) {
     throw ShapeError(what + "the half-axes " + in_words(half_axes) +
-                     " m must not differ by more than a factor of 1000");
+                     " m must not differ by more than a factor of 1000: give a less slender shape");
   }
   if (order < 2 || order > 16) throw ShapeError(what + "the order " + std::to_string(order) + " must be 2 to 16");
   SolidPart part{std::move(name), {}, SolidKind::superellipsoid, 0.0, order};

@@ -36,7 +36,10 @@ void check_body(const BodySpec& body) {
   if (body.kind == BodyKind::dynamic) {
     if (!(body.mass > 0.0) || !std::isfinite(body.mass)) refuse(name + "the mass of a dynamic body must be positive");
     if (body.turns && (!(form.inertia > 0.0) || !std::isfinite(form.inertia))) {
-      refuse(name + "the inertia of a dynamic body must be positive");
+      refuse(
+          name +
+          "its inertia (of its parts, unless inertia_kg_m2, inertia_diag in scene files, gives it) must be positive: "
+          "give a moment above 0, or parts of less extreme lengths");
     }
     for (const ConvexPart& part : form.parts) {
       if (part.kind == PartKind::half_plane)

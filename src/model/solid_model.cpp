@@ -151,7 +151,9 @@ void check_solid_body(const BodySpec& body) {
   const double all =
       i.xx * (i.yy * i.zz - i.yz * i.yz) - i.xy * (i.xy * i.zz - i.yz * i.xz) + i.xz * (i.xy * i.yz - i.yy * i.xz);
   if (!(i.xx > 0.0) || !(minor > 0.0) || !(all > 0.0) || !std::isfinite(all)) {
-    refuse(name + "the inertia of a dynamic body must be positive definite");
+    refuse(name +
+           "its inertia (of the masses of its parts, unless inertia_kg_m2, inertia_diag in scene files, gives it) must "
+           "be positive definite and of finite numbers: give moments above 0, or parts of less extreme lengths");
   }
 }
 

@@ -10,6 +10,7 @@
 #include "src/problem/readers.hpp"
 #include "src/text/default_names.hpp"
 #include "src/text/name_rule.hpp"
+#include "src/text/suggest.hpp"
 
 namespace pegrasp {
 namespace {
@@ -154,12 +155,9 @@ std::vector<SolidPart> named(const std::string& name, std::vector<Polyhedron> sh
 }
 
 std::vector<SolidPart> read_shape(Section& section, const std::string& name, BodySpec& body) {
-  // By its letters "cone" is near "cube".
   const Node* word = section.raw("shape");
-  if (word != nullptr && word->type == Node::Type::text && (word->text == "cone" || word->text == "pyramid")) {
-    section.fail("shape", "\"" + word->text +
-                              "\" is no shape here; give its corners, of a round rim 16 or so, to a \"hull\", or "
-                              "take a \"cylinder\" if it is blunt");
+  if (word != nullptr && word->type == Node::Type::text) {
+    if (const std::string hint = no_such_shape(word->text, "a \"hull\""); !hint.empty()) section.fail("shape", hint);
   }
   const int chosen = section.choice("shape", shape_names(), {});
   switch (static_cast<Shape>(std::min(chosen, static_cast<int>(Shape::platonic)))) {

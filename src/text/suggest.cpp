@@ -53,6 +53,12 @@ int edit_distance(const std::string& a, const std::string& b) {
   return row[b.size()];
 }
 
+std::string no_such_shape(const std::string& word, const std::string& hull) {
+  if (word != "cone" && word != "pyramid") return "";
+  return "\"" + word + "\" is no shape here; give its corners, of a round rim 16 or so, to " + hull +
+         ", or take a \"cylinder\" if it is blunt";
+}
+
 std::string suggestion(const std::string& word, const std::vector<std::string>& candidates) {
   if (candidates.empty()) return "";
   const std::string cut = word.substr(0, 64);  // a longer word resembles nothing

@@ -32,6 +32,9 @@ const Refusal refusals[] = {
     {{"map", gear, "--contact", "pegg"},
      "--contact: pegg not in {peg,peg-features,standard,corrective,penalty,penalty-deepest,ratio}; did you mean "
      "\"peg\"?"},
+    {{"run", stack, "--record", "--h", "0.005"},
+     "--record needs a value, FILE, and is followed by the option --h: give the value; see pegrasp run --help"},
+    {{"map", gear, "--out", "--samples=3"}, "--out needs a value, TEXT, and is followed by the option --samples=3"},
     {{"map", gear, "--solver", "lemke"}, "--solver: lemke not in"},
     {{"map", gear, "--solver", "newtn"}, "did you mean \"newton\"?"},
     {{"map", gear, "--backend", "tpu"}, "--backend: tpu not in {auto,cpu,cuda}"},

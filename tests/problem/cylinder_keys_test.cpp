@@ -64,6 +64,18 @@ TEST(CylinderKeys, WhatIsWrongIsSaidInOneLine) {
   names(sizes + "exact = true\naxis = [0, 0, 0]\n", "has no direction");
 }
 
+TEST(CylinderKeys, WhatIsNextToALineHasNoInertia) {
+  const Problem problem = parse("exact = true\nradius_mm = 1e-9\nheight_mm = 1e9\n");
+  try {
+    compile_model(problem.scene);
+    ADD_FAILURE() << "taken";
+  } catch (const std::invalid_argument& error) {
+    const std::string message = error.what();
+    for (const char* const words : {"\"can\"", "inertia_kg_m2", "parts of less extreme lengths"})
+      EXPECT_NE(message.find(words), std::string::npos) << message;
+  }
+}
+
 TEST(CylinderKeys, OnlyPairModesTakeThem) {
   const Problem problem = parse(sizes + "exact = true\n");
   for (const ContactModel model : {ContactModel::standard, ContactModel::corrective, ContactModel::peg_features}) {

@@ -104,7 +104,8 @@ TEST(SceneJson, NamesWhatIsWrong) {
   expect_error("\"format\": \"peg-scene-1\", ", "", "key \"format\" is missing");
   expect_error("\"dim\": 2", "\"dim\": 3", "bodies[0]");  // a flat body has no volume
   expect_error("\"dim\": 2", "\"dim\": 1", "dim: must be 2 or 3");
-  expect_error("\"mass\": 1.0", "\"mass\": -1.0", "bodies[1].mass: must be > 0, got -1.0");
+  expect_error("\"mass\": 1.0", "\"mass\": -1.0",
+               "bodies[1].mass: must be > 0, got -1.0: give a number above 0, in SI units");
   expect_error("\"mass\": 1.0", "\"mass\": \"one\"", "bodies[1].mass: must be a number, got \"one\"");
   expect_error("\"mass\": 1.0", "\"mass\": \"1.0\"", "must be a number, got \"1.0\": write it without quotes");
   expect_error("\"mass\": 1.0", "\"mass\": 1e999", "not valid JSON");

@@ -186,6 +186,10 @@ TEST(SpatialJson, NamesWhatIsWrongWithRoundParts) {
                      "bodies[1].half_space", "\"static\" or \"kinematic\"");
   expect_round_error("\"sphere\": {\"radius\": 0.5}", "\"sphere\": {\"radius\": 0.5}, \"capsule\": {}", "bodies[1]",
                      "exactly one of");
+  expect_round_error("\"sphere\": {\"radius\": 0.5}", "\"cone\": {\"radius\": 0.5}", "bodies[1]",
+                     "\"cone\" is no shape here; give its corners, of a round rim 16 or so, to \"vertices\"");
+  expect_round_error("\"sphere\": {\"radius\": 0.5}", "\"parts\": [{\"pyramid\": {\"radius\": 0.5}}]",
+                     "bodies[1].parts[0]", "\"pyramid\" is no shape here");
   expect_round_error("\"sphere\": {\"radius\": 0.5}", "\"sphere\": {\"radius\": 0.5}, \"faces\": []", "bodies[1].faces",
                      "belongs to \"vertices\"");
   expect_round_error("{\"name\": \"left\", \"sphere\"", "{\"name\": \"left\", \"sphare\"", "bodies[3].parts[0]",
