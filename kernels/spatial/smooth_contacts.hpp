@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contacts of a pair with a smooth part (kernels/spatial/smooth_modes.hpp): one at the farthest point of the smooth
-// part against a face, else where both parts come closest. Where the smooth part is nearly flat on a face, the farthest
-// point runs along it for the least turn, and passes would follow it for ever. So there are more: points round the
-// farthest one where the part lies back by a fraction of the tolerance and by more, or, of a superellipsoid's side,
-// which has no curvature in its middle, round that; the farthest points of normals that are turned as far
-// as the step may turn them; and the point that was the farthest in the last pass (NearPair::rims). Points that the
-// motion does not reach carry no force.
+// part against a face, else where both parts come closest. Where the smooth part is nearly flat there, that point runs
+// along it for the least turn: passes would follow it for ever, and bodies on one point spin. So there are more:
+//   - on a face, or beside the line or the vertex of one: points round the farthest one where the part lies back by a
+//     fraction of the tolerance and by more, or, of a superellipsoid's side, which has no curvature in its middle,
+//     round that; the farthest points of normals that are turned as far as the step may turn them; and the point that
+//     was the farthest in the last pass (NearPair::rims);
+//   - of a superellipsoid's side on a face, a line or another such side: the corners of what lies on each other, the
+//     side being counted as far as it lies back by the same three depths. Their gaps are exact: to the face, or to the
+//     nearest point of the smooth part.
+// Points that the motion does not reach carry no force.
 //
 // Included by kernels/spatial/manifold.hpp.
 #pragma once
