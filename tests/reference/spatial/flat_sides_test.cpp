@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts of superellipsoids whose flat sides lie nearly flat on other parts: those of the kernels and of the reference
-// simulator, which share no code, are the same.
+// Contacts of superellipsoids whose flat sides lie nearly flat on other parts: those of the kernels and of the
+// reference simulator, which share no code, are the same.
 #define PEGRASP_SPATIAL
 #include <gtest/gtest.h>
 
