@@ -35,6 +35,12 @@ constexpr bool smooth_parts = true;
 #else
 #define PEGRASP_HD_LARGE PEGRASP_HD inline
 #endif
+// The same for a member of a class.
+#if defined(__CUDACC__) && defined(PEGRASP_SPATIAL)
+#define PEGRASP_HD_LARGE_MEMBER __host__ __device__ __noinline__
+#else
+#define PEGRASP_HD_LARGE_MEMBER PEGRASP_HD
+#endif
 
 // What a function returns that chooses one of two values. On a device it is a copy, made member by member: a reference
 // to either would keep both in memory. Elsewhere they are there anyway, and a copy would take longer.

@@ -137,7 +137,7 @@ struct SidePoints {
 
   // On face or cap f of P.
   template <class Add>
-  PEGRASP_HD_LARGE void over_face(int f, bool with_farthest, const Add& add) {
+  PEGRASP_HD_LARGE_MEMBER void over_face(int f, bool with_farthest, const Add& add) {
     const V3 m = pair.p.normal(f);
     const V3 n = rotate(p_pose(), pair.c_is_a ? -m : m);
     const int type = pair.face_of_p();
@@ -168,7 +168,8 @@ struct SidePoints {
 
   // A line of P, whose surface lies `radius` beyond it, along C's side. round: as in ContactPoint.
   template <class Add>
-  PEGRASP_HD_LARGE void over_line(const FlatAxes& flat, V3 tail, V3 head, double radius, double round, const Add& add) {
+  PEGRASP_HD_LARGE_MEMBER void over_line(const FlatAxes& flat, V3 tail, V3 head, double radius, double round,
+                                         const Add& add) {
     const int type = face_of_c();
     for (int level = 0; level < side_levels; ++level) {
       const double size = side_size(pair.seen, flat, tolerance, level);
@@ -198,7 +199,7 @@ struct SidePoints {
   // Of two smooth parts: the corners of what lies on each other of their sides, on the one that is flat along fewer
   // axes.
   template <class Add>
-  PEGRASP_HD_LARGE void over_smooth(const FlatAxes& flat, V3 m, const Add& add) {
+  PEGRASP_HD_LARGE_MEMBER void over_smooth(const FlatAxes& flat, V3 m, const Add& add) {
     const SmoothSolid own = own_smooth(pair.p);
     if (own.n == 2) return;
     const FlatAxes other = flat_axes(own, own.to_own(m), flat_sine);
@@ -236,7 +237,7 @@ struct SidePoints {
   }
   // Whether the first contact of two flat sides lies within what counts as flat of both. There it stays with its point
   // of C: the nearest points of the start of the step and of its end, at opposite ends of the sides, would rock them.
-  PEGRASP_HD_LARGE bool holds_first(const ContactPoint& first) const {
+  PEGRASP_HD_LARGE_MEMBER bool holds_first(const ContactPoint& first) const {
     if (!is_smooth(pair.p)) return false;
     const V3 m = direction_of(first);
     const V3 x = on_c(first);
@@ -259,7 +260,7 @@ struct SidePoints {
 
   // Beside the contact of a curved mode; m: the direction from P to C there.
   template <class Add>
-  PEGRASP_HD_LARGE void beside_curved(int mode, V3 m, int face, const Add& add) {
+  PEGRASP_HD_LARGE_MEMBER void beside_curved(int mode, V3 m, int face, const Add& add) {
     if (pair.seen.n == 2) return;
     const FlatAxes flat = flat_axes(pair.seen, pair.seen.to_own(-m), flat_sine);
     if (flat.count == 0) return;

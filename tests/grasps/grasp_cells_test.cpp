@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Problems whose cells are grasps: where the gripper starts, how its pose errs, and what comes of good and bad grasps.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -37,7 +38,8 @@ std::string problem_text(const std::string& grasps, const std::string& more = ""
 // A file of grasps that goes when the test ends.
 class WrittenGrasps {
  public:
-  WrittenGrasps(const std::string& name, const std::string& rows) : path_(fs::path(testing::TempDir()) / name) {
+  WrittenGrasps(const std::string& name, const std::string& rows)
+      : path_(fs::path(testing::TempDir()) / (std::to_string(getpid()) + "_" + name)) {
     std::ofstream(path_) << "id,x_m,y_m,z_m,qw,qx,qy,qz,opening_m\n" << rows;
   }
   ~WrittenGrasps() { fs::remove(path_); }
@@ -191,7 +193,7 @@ TEST(GraspCells, PoseErrorsAreDrawnFromAList) {
 }
 
 SuccessMap map_of(const Problem& problem, const std::string& name) {
-  const fs::path out = fs::path(testing::TempDir()) / name;
+  const fs::path out = fs::path(testing::TempDir()) / (std::to_string(getpid()) + "_" + name);
   fs::remove_all(out);
   const std::unique_ptr<Backend> backend = make_backend(BackendKind::cpu, problem.arithmetic, 1);
   MapOptions options;
@@ -218,7 +220,7 @@ TEST(GraspCells, GoodAndBadGraspsHaveTheirReasons) {
   EXPECT_EQ(map.outcomes[2].steps, 0) << "a trial that begins in collision ends there";
   EXPECT_NEAR(map.outcomes[2].start_overlap, 0.015, 1e-9);
   EXPECT_EQ(map.cells[2].unresolved, 0);
-  const fs::path out = fs::path(testing::TempDir()) / "cells_reasons";
+  const fs::path out = fs::path(testing::TempDir()) / (std::to_string(getpid()) + "_cells_reasons");
   const std::string csv = test::content(out / "grasps.csv");
   EXPECT_NE(csv.find("\ngood,1,1,0,1,"), std::string::npos) << csv;
   EXPECT_NE(csv.find("\ninside,1,0,0,0,"), std::string::npos) << csv;

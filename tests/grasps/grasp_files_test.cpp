@@ -2,6 +2,7 @@
 // Files of grasps: what is written is read back the same to the digit, frames are where they should be, and what is
 // wrong is refused with file, place and remedy.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <csignal>
@@ -26,7 +27,8 @@ namespace fs = std::filesystem;
 // A folder that goes when the test ends.
 class Folder {
  public:
-  explicit Folder(const std::string& name) : path_(fs::path(testing::TempDir()) / name) {
+  explicit Folder(const std::string& name)
+      : path_(fs::path(testing::TempDir()) / (std::to_string(getpid()) + "_" + name)) {
     fs::remove_all(path_);
     fs::create_directories(path_);
   }

@@ -2,6 +2,7 @@
 // Grasps that are read again whenever they are asked for: they are those of the whole file, and a file that has changed
 // is noticed.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -34,7 +35,8 @@ std::string table(const std::string& line_end) {
 
 class Written {
  public:
-  explicit Written(const std::string& name, const std::string& bytes) : path_(fs::path(testing::TempDir()) / name) {
+  explicit Written(const std::string& name, const std::string& bytes)
+      : path_(fs::path(testing::TempDir()) / (std::to_string(getpid()) + "_" + name)) {
     write(bytes);
   }
   ~Written() { fs::remove(path_); }
