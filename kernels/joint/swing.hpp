@@ -22,6 +22,7 @@ PEGRASP_HD inline bool swings_far(const SceneView& s, int body, const V& arm, co
 }
 
 PEGRASP_HD inline bool joint_swings_far(const SceneView& s, int joint, const StepOptions& options) {
+  if (is_distance(*s.model, joint)) return false;  // it holds nothing: springs act on their points
   const int a = s.model->joint_body_a[joint];
   const int b = s.model->joint_body_b[joint];
   if (!turns_freely(s, a) || !turns_freely(s, b)) return false;
@@ -51,7 +52,7 @@ PEGRASP_HD inline bool braked_for_nothing(const SceneView& s, int body, const St
 template <class Own>
 PEGRASP_HD_APART bool swings_too_far(const SceneView& s, const StepOptions& options, double kept_h, const Own& own) {
   const ModelView& m = *s.model;
-  if (m.joint_count == 0 || !linearises_anew(options) || !remembers_motion(m)) return false;
+  if (m.joint_count == 0 || !has_joints(s) || !linearises_anew(options) || !remembers_motion(m)) return false;
   for (int k = 0; k < m.joint_count; ++k) {
     if (own(m.joint_body_b[k]) && joint_present(s, k) && joint_swings_far(s, k, options)) return true;
   }

@@ -119,9 +119,7 @@ PEGRASP_HD_RARE bool side_springs(const PairGeometry& g, const SmoothPair& pair,
   return side.count > 0;
 }
 
-// The points beside the first one, where a flat side of C lies on P: all in P's frame. So many at most are corners of
-// what lies on each other.
-constexpr int overlap_most = 24;
+// The points beside the first one, where a flat side of C lies on P: all in P's frame.
 struct SidePoints {
   const PairGeometry& g;
   const SmoothPair& pair;
@@ -131,7 +129,8 @@ struct SidePoints {
   PEGRASP_HD const Frame& p_pose() const { return pair.c_is_a ? g.b_pose : g.a_pose; }
   PEGRASP_HD int face_of_c() const { return pair.c_is_a ? mode_face_a : mode_face_b; }
   PEGRASP_HD int key_of(const ClipPoint& x, int level) const {
-    return pack_mode(mode_type(x.key), mode_i(x.key), 0x800 | (mode_j(x.key) & 0x1ff) << 2 | level);
+    return pack_mode(mode_type(x.key), mode_i(x.key),
+                     0x800 | (mode_j(x.key) & 0x2000) | (mode_j(x.key) & 0x1ff) << 2 | level);
   }
   PEGRASP_HD bool has_place() { return ++corners <= overlap_most; }
 
@@ -166,17 +165,18 @@ struct SidePoints {
     }
   }
 
-  // A line of P, whose surface lies `radius` beyond it, along C's side. round: as in ContactPoint.
+  // A line of P, whose surface lies `radius` beyond it, along C's side. round: as in ContactPoint; number: of the line
+  // among those of the mode.
   template <class Add>
   PEGRASP_HD_LARGE_MEMBER void over_line(const FlatAxes& flat, V3 tail, V3 head, double radius, double round,
-                                         const Add& add) {
+                                         int number, const Add& add) {
     const int type = face_of_c();
     for (int level = 0; level < side_levels; ++level) {
       const double size = side_size(pair.seen, flat, tolerance, level);
       Clipping line;
       line.count = 2;
-      line.points[0][0] = {tail, vertex_key(type, 0)};
-      line.points[0][1] = {head, vertex_key(type, 1)};
+      line.points[0][0] = {tail, vertex_key(type, 2 * number)};
+      line.points[0][1] = {head, vertex_key(type, 2 * number + 1)};
       line.keep_over(pair.seen, flat, size, type);
       for (int i = 0; i < line.count; ++i) {
         if (has_place()) add(on_side_of_c(line[i].x, radius, round, key_of(line[i], level)));
@@ -244,12 +244,13 @@ struct SidePoints {
     const auto holds = [&](const SmoothSolid& c, V3 d) {
       if (c.n == 2) return false;
       const FlatAxes flat = flat_axes(c, c.to_own(d), flat_sine);
+      if (flat.count == 0) return false;
       const double size = side_size(c, flat, tolerance, 0);
       const V3 own = c.to_own(x - c.centre);
       for (int k = 0; k < flat.count; ++k) {
         if (abs1(component(own, flat.axis[k])) > size * component(c.half, flat.axis[k])) return false;
       }
-      return flat.count > 0;
+      return true;
     };
     return holds(pair.seen, -m) && holds(own_smooth(pair.p), m);
   }
@@ -272,16 +273,17 @@ struct SidePoints {
       over_face(face, true, add);
     } else if (is_cylinder(p)) {
       const Cylinder own = own_cylinder(p);
-      if (lies_along(own.u)) over_line(flat, own.on_rim(0, m), own.on_rim(1, m), 0.0, round_at(p, m), add);
+      if (lies_along(own.u)) over_line(flat, own.on_rim(0, m), own.on_rim(1, m), 0.0, round_at(p, m), 0, add);
     } else if (p.faces == 0) {
       if (p.vertices == 2 && lies_along(p.vertex(1) - p.vertex(0)))
-        over_line(flat, p.vertex(0), p.vertex(1), p.radius, p.radius, add);
+        over_line(flat, p.vertex(0), p.vertex(1), p.radius, p.radius, 0, add);
     } else {
       const int feature = smooth_feature(pair, mode);
       const bool is_edge = smooth_kind(pair, mode) == smooth_edge;
+      int lines = 0;
       for (int e = 0; e < p.ridges; ++e) {
         const bool here = is_edge ? e == feature : p.ridge[4 * e] == feature || p.ridge[4 * e + 1] == feature;
-        if (here && lies_along(p.head(e) - p.tail(e))) over_line(flat, p.tail(e), p.head(e), 0.0, 0.0, add);
+        if (here && lies_along(p.head(e) - p.tail(e))) over_line(flat, p.tail(e), p.head(e), 0.0, 0.0, lines++, add);
       }
     }
   }

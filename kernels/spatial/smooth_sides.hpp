@@ -16,7 +16,9 @@ constexpr int side_levels = 3;
 // With the farthest point, and those of turned normals.
 constexpr int turned_points = 8 * side_levels;
 constexpr int last_point = turned_points + 4;
-constexpr int smooth_contacts_most = 2 + last_point;
+// So many at most are corners of what lies on each other: of a face of 32 corners, and of a side.
+constexpr int overlap_most = 36;
+constexpr int smooth_contacts_most = 3 + last_point + overlap_most;
 
 // Round the farthest point along d of an ellipsoid: where planes across d cut it. As below.
 template <class Found>

@@ -204,7 +204,7 @@ BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_frict
   if (spec.kind == BodyKind::dynamic || body.has("inertia_diag")) {
     const JsonCursor place = body.at("inertia_diag");
     form.inertia = place.numbers(3, 3)[2];
-    if (!(form.inertia > 0.0)) place.fail("must have z > 0 kg m^2: give the moment of inertia, or drop the key");
+    if (!(form.inertia > 0.0)) place.fail("must have z > 0 kg m^2: give the moment of inertia");
   }
   const Vec2 position = body.has("position") ? body.at("position").planar() : Vec2{};
   form.pose = {position.x, position.y, read_turn(body)};

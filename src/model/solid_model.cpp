@@ -15,7 +15,7 @@ namespace {
 
 constexpr int most_features = 1 << 13;  // packed modes give 14 bits to a face or an edge, keys 13 to a vertex
 constexpr int cylinder_contacts = 22;   // of a cap on another: points of both rims, and where they cross
-constexpr int smooth_contacts = 1, flat_side_contacts = 56;  // kernels/spatial/smooth_contacts.hpp
+constexpr int smooth_contacts = 1, flat_side_contacts = 67;  // kernels/spatial/smooth_sides.hpp
 // A cap on a face: eleven points of its rim and, beside one for each side, which the face's part has places for, where
 // the rim leaves that side again.
 constexpr int cap_contacts = 11;

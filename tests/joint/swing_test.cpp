@@ -66,5 +66,54 @@ TEST(DrivenArm, ThatTurnsTooFarInTheSmallestStepIsNotConverged) {
   }
 }
 
+// Springs at the middles of two bodies turn neither, however far one spins in a step.
+TEST(SpunOnASpring, KeepsItsSpin) {
+  constexpr double spin = 400.0;  // 2 rad a step
+  for (const bool spatial : {false, true}) {
+    for (const bool first : {false, true}) {
+      SCOPED_TRACE(testing::Message() << (spatial ? "space" : "plane") << ", the " << (first ? "first" : "second"));
+      SceneSpec scene = test::spinning_rod(spatial, 0.0);
+      scene.joints.clear();
+      BodySpec other = scene.bodies[0];
+      other.name = "other";
+      Vec3 at[2];
+      for (BodySpec* body : {&scene.bodies[0], &other}) {
+        const double x = body == &other ? 1.0 : 0.0;
+        if (spatial) {
+          body->spatial().pose.position.x += x;
+        } else {
+          body->planar().pose.x += x;
+        }
+        at[body == &other ? 1 : 0] = {x, spatial ? 0.0 : -0.5 * test::rod_length,
+                                      spatial ? -0.5 * test::rod_length : 0.0};
+      }
+      BodySpec& spun = first ? scene.bodies[0] : other;
+      if (spatial) {
+        spun.spatial().velocity.angular = {0.0, spin, 0.0};
+      } else {
+        spun.planar().velocity.omega = spin;
+      }
+      scene.bodies.push_back(other);
+      SpringSpec spring;
+      spring.name = "spring";
+      spring.body_a = 0;
+      spring.body_b = 1;
+      spring.point_a = at[0];
+      spring.point_b = at[1];
+      spring.stiffness = 100.0;
+      spring.rest_length = 0.9;
+      add_spring(scene, spring);
+      Simulation simulation = test::simulate(scene, 0.005, 0.5);
+      while (simulation.step()) {
+      }
+      EXPECT_EQ(simulation.outcome().status, status_ok);
+      EXPECT_EQ(simulation.outcome().substeps_rejected, 0);
+      const int body = first ? 0 : 1;
+      const double now = spatial ? simulation.spatial_velocity(body).angular.y : simulation.velocity(body).omega;
+      EXPECT_NEAR(now, spin, 1e-9 * spin);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pegrasp

@@ -88,7 +88,7 @@ bool swings_too_far(const PlanarNumbers& numbers, const PlanarSwing& swing, cons
   for (const JointSpec& joint : scene.spec().joints) {
     if (!joint_present(joint, swing.present)) continue;
     const PlanarJointAt at(numbers, joint, swing.pose);
-    if (turns(joint.body_a) && turns(joint.body_b) &&
+    if (joint.kind != JointKind::distance && turns(joint.body_a) && turns(joint.body_b) &&
         (far(joint.body_a, at.arm_a()) || far(joint.body_b, at.arm_b()))) {
       return true;
     }

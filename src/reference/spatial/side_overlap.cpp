@@ -11,7 +11,7 @@ namespace {
 
 constexpr int levels = 3;
 constexpr double first_depth = 0.25, deeper = 64.0;
-constexpr std::size_t most_corners = 24;
+constexpr std::size_t most_corners = 36;
 enum SideKey : int { of_flat_first = 999, of_overlap = 1000 };
 
 struct Corner {

@@ -108,7 +108,8 @@ bool swings_too_far(const SpatialNumbers& numbers, const SpatialSwing& swing, co
     return arm.norm() > options.reject_depth && moved > most * arm.norm();
   };
   for (const JointSpec& joint : numbers.scene().spec().joints) {
-    if (!joint_present(joint, swing.present) || !turns(joint.body_a) || !turns(joint.body_b)) continue;
+    if (joint.kind == JointKind::distance || !joint_present(joint, swing.present)) continue;
+    if (!turns(joint.body_a) || !turns(joint.body_b)) continue;
     const JointAt at(numbers, joint, swing.start.position, swing.start.turn);
     if (far(joint.body_a, at.arm_a()) || far(joint.body_b, at.arm_b())) return true;
   }
