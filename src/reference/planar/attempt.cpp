@@ -134,7 +134,7 @@ void PlanarAttempt::hold_taut() {
 
 bool PlanarAttempt::swings_too_far() const {
   if (is_quasistatic(scene_)) return false;
-  const PlanarSwing swing{state_.pose, state_.velocity, out_.end.velocity, present_, held_, solution_.bilateral};
+  const PlanarAttemptEnd swing{state_.pose, state_.velocity, out_.end.velocity, present_, held_, solution_.bilateral};
   return reference::swings_too_far(numbers_, swing, options_);
 }
 

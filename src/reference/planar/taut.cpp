@@ -72,7 +72,7 @@ std::vector<PlanarHeld> held_taut(const PlanarNumbers& numbers, const std::vecto
   return out;
 }
 
-bool swings_too_far(const PlanarNumbers& numbers, const PlanarSwing& swing, const StepOptions& options) {
+bool swings_too_far(const PlanarNumbers& numbers, const PlanarAttemptEnd& swing, const StepOptions& options) {
   constexpr double most = 0.5;  // [rad]
   const PlanarScene& scene = numbers.scene();
   const auto turns = [&](int body) {

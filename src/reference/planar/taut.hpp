@@ -23,7 +23,7 @@ std::vector<PlanarHeld> held_taut(const PlanarNumbers& numbers, const std::vecto
                                   std::span<const double> impulses, double kept_h, double h);
 
 // The end of an attempt.
-struct PlanarSwing {
+struct PlanarAttemptEnd {
   const std::vector<Vector3>& pose;  // (bodies) where it starts
   const std::vector<Vector3>& start_velocity;
   const std::vector<Vector3>& velocity;
@@ -33,6 +33,6 @@ struct PlanarSwing {
 };
 // Whether two bodies that a joint connects, both free to turn, swing its arm by more than half a radian, or what is
 // added to a body brakes it by more than twice what the joints could turn it.
-bool swings_too_far(const PlanarNumbers& numbers, const PlanarSwing& swing, const StepOptions& options);
+bool swings_too_far(const PlanarNumbers& numbers, const PlanarAttemptEnd& swing, const StepOptions& options);
 
 }  // namespace pegrasp::reference

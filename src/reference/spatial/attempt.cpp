@@ -231,7 +231,7 @@ void SpatialAttempt::hold_taut() {
 // `velocity` has the spin that belongs to the end's momentum by now; `motion` is that of the solve.
 bool SpatialAttempt::swings_too_far() const {
   if (is_quasistatic(scene_.spec())) return false;
-  const SpatialSwing swing{start_, middle_, out_.end.motion, present_, held_, solution_.bilateral};
+  const SpatialAttemptEnd swing{start_, middle_, out_.end.motion, present_, held_, solution_.bilateral};
   return spatial::swings_too_far(numbers_, swing, options_);
 }
 

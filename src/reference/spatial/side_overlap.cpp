@@ -12,7 +12,7 @@ namespace {
 constexpr int levels = 3;
 constexpr double first_depth = 0.25, deeper = 64.0;
 constexpr std::size_t most_corners = 36;
-enum SideKey : int { of_flat_first = 999, of_overlap = 1000 };
+enum SideKey : int { of_flat_first = 999, of_side_corner = 1000 };
 
 struct Corner {
   Vector3 x;
@@ -116,7 +116,7 @@ struct Beside {
     out.push_back(
         {x, n, gap, {static_cast<int>(kind), number, facet.i, static_cast<int>(kind)}, round, 0.0, Role::core_alone});
   }
-  int next_key() { return of_overlap + static_cast<int>(corners++); }
+  int next_key() { return of_side_corner + static_cast<int>(corners++); }
 
   void over_face(int f, bool with_farthest) {
     const Vector3 n = p.normals.col(f);

@@ -98,7 +98,7 @@ std::vector<Held> held_taut(const SpatialNumbers& numbers, const SpatialState& s
   return out;
 }
 
-bool swings_too_far(const SpatialNumbers& numbers, const SpatialSwing& swing, const StepOptions& options) {
+bool swings_too_far(const SpatialNumbers& numbers, const SpatialAttemptEnd& swing, const StepOptions& options) {
   constexpr double most = 0.5;  // [rad]
   const auto turns = [&](int body) {
     return body >= 0 && numbers.scene().body(body).dynamic() && swing.present[static_cast<std::size_t>(body)] != 0;

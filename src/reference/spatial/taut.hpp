@@ -24,7 +24,7 @@ std::vector<Held> held_taut(const SpatialNumbers& numbers, const SpatialState& s
                             double h);
 
 // The end of an attempt.
-struct SpatialSwing {
+struct SpatialAttemptEnd {
   const SpatialState& start;
   const std::vector<FreeMotion>& middle;  // (bodies)
   const std::vector<Twist6>& velocity;    // (bodies) of the last solve
@@ -34,6 +34,6 @@ struct SpatialSwing {
 };
 // Whether two bodies that a joint connects, both free to turn, swing its arm by more than half a radian, or what is
 // added to a body brakes it by more than twice what the joints could turn it.
-bool swings_too_far(const SpatialNumbers& numbers, const SpatialSwing& swing, const StepOptions& options);
+bool swings_too_far(const SpatialNumbers& numbers, const SpatialAttemptEnd& swing, const StepOptions& options);
 
 }  // namespace pegrasp::reference::spatial
